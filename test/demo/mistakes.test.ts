@@ -41,7 +41,7 @@ const WORDS = {
     page: `${NETWORK_ERROR.title} ${NETWORK_ERROR.hint}`,
     status: 'reconnecting',
     server: [
-      'warn: [stagepass] CROSS_SITE_BLOCKED: Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development by a proxy of the dev server), or list the origin of the page in "allowedOrigins". (request …)',
+      'warn: [stagepass] CROSS_SITE_BLOCKED: Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins". (request …)',
     ],
   },
   otherPath: { page: NOT_THE_BFF, status: 'failed', server: [] },
@@ -49,7 +49,7 @@ const WORDS = {
     page: ofBff('NOT_FOUND'),
     status: 'failed',
     server: [
-      'warn: [stagepass] host.misconfigured: A request came to a route below "/api/voice", where the BFF does not look. Set the option "basePath" to "/api/voice", or mount the BFF at that path. (request …)',
+      'warn: [stagepass] host.misconfigured: A request came to a route below "/api/voice", but the BFF is not mounted there. Set the option "basePath" to "/api/voice", or mount the BFF at that path. (request …)',
     ],
   },
   noLogin: {

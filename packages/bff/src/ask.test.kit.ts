@@ -4,7 +4,7 @@ import { rawRequest } from './rawRequest.test.kit.js'
 
 export interface AskOptions {
   readonly method?: string
-  /** In addition to those of the gate and of JSON. `undefined`: without this one. */
+  /** Headers in addition to those of the gate and of JSON. `undefined` removes a header. */
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | undefined
 }
@@ -26,7 +26,7 @@ export async function ask(stack: Stack, path: string, options: AskOptions = {}):
   return { ...answer, code: problem.error_code }
 }
 
-/** A request that each route would serve. */
+/** A valid request for each route. */
 export const ROUTE_BODIES: Readonly<Record<string, string>> = {
   'session-token': '{"usage_type":"stt"}',
   'usage-report': '{"receipt":"r","used_ms":0}',

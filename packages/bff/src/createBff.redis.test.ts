@@ -36,7 +36,7 @@ describe.each([
     expect(first.bff.gauge().used).toBe(5)
   })
 
-  it('S26 leaves neither secret nor token nor user in Redis, and every key has an end', async () => {
+  it('S26 leaves no secret, token or user in Redis, and every key expires', async () => {
     const account = newAccount()
     await using stack = await startStack({ bff: { redis, meetings: { account } } })
     stack.grant = { user: 'ada@example.com', meetings: { credential: stack.upstream.meetingsCredential } }
@@ -83,7 +83,7 @@ it('S41 no page of meetings is in Redis', async () => {
     for (const text of [id, title]) expect(held).not.toContain(JSON.stringify(text))
 })
 
-it('S26 with userSecret, whoever reads Redis finds no user by trial', async () => {
+it('S26 with userSecret, a reader of Redis cannot find a user by trying ids', async () => {
   const account = newAccount()
   const userSecret = 'a secret of these tests, of 32 characters'
   const limits = { tokensPerMinute: 30, meetingsPerMinute: 120 }
@@ -92,7 +92,7 @@ it('S26 with userSecret, whoever reads Redis finds no user by trial', async () =
   })
   stack.grant = { user: '1042', meetings: { credential: stack.upstream.meetingsCredential } }
   expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
-  // More than one second takes, so that some wait in Redis under the user's name.
+  // More requests than one second allows, so that some wait in Redis under the user's name.
   await Promise.all(Array.from({ length: 12 }, (_, limit) => stack.fetch(`/meetings?limit=${limit + 1}`)))
 
   const keys = await nodeRedis.keys(`stagepass:{${account}}:*`)
@@ -118,7 +118,7 @@ async function readAll(key: string): Promise<string> {
   }
 }
 
-it('says that it is degraded while Redis does not answer, and goes on with its share', async () => {
+it('reports that it is degraded while Redis does not answer, and continues with its share', async () => {
   await using other = await startRedis()
   const client = await createClient({
     socket: { path: other.socketPath, tls: false, reconnectStrategy: 50 },
@@ -131,27 +131,27 @@ it('says that it is degraded while Redis does not answer, and goes on with its s
   expect((await stack.fetch('/health')).status).toBe(200)
   // From here on the instance knows that it is alone.
   expect((await stack.fetch('/meetings')).status).toBe(200)
-  // It holds its connections and says nothing.
+  // Redis keeps its connections open and sends nothing.
   process.kill(other.pid, 'SIGSTOP')
   expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
   expect((await stack.fetch('/meetings?limit=2')).status).toBe(200)
   const health = await stack.fetch('/health')
   expect(health.status).toBe(503)
-  // Anyone may ask: what is lost, and how much of the rate limit is left, is for the log.
+  // Anyone may request this. Only the log says what is lost, and how much of the rate limit is left.
   expect(await health.json()).toEqual({
     status: 'degraded',
     reason: 'The server works with a part of its capacity.',
   })
   expect(stack.events.find((event) => event.type === 'budget.store' && event.reason === 'lost')).toBeDefined()
   expect(lines).toEqual([
-    '[stagepass] budget.store: Redis does not respond. This instance goes on with at most 25 requests in a window of the rate limit. Check Redis and the network to it.',
+    '[stagepass] budget.store: Redis does not respond. This instance continues with at most 25 requests in a window of the rate limit. Check Redis and the network to it.',
   ])
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')
   client.destroy()
 })
 
-it('waits once for a Redis that hangs, and not with each request', async () => {
+it('waits only once for a Redis that hangs, not with each request', async () => {
   await using other = await startRedis()
   const client = await createClient({ socket: { path: other.socketPath, tls: false } }).connect()
   const clock = virtualClock()
@@ -166,14 +166,14 @@ it('waits once for a Redis that hangs, and not with each request', async () => {
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
     clock.jump(500)
     expect(await first).toBe(200)
-    // The clock stands still, so these wait for nothing, nor does the one that tries again.
+    // The clock stands still, so these requests do not wait, and neither does the probe.
     expect(await mint()).toBe(200)
     clock.jump(1_000)
     expect(await mint()).toBe(200)
   } finally {
     process.kill(other.pid, 'SIGCONT')
   }
-  // The one that tried again has got through: Redis counts from here on.
+  // The probe has succeeded: from here on Redis counts.
   const count = async (): Promise<number> => {
     const [key = ''] = await client.keys('*:tokensPerMinute:*')
     return Number(await client.get(key))
@@ -186,7 +186,7 @@ it('waits once for a Redis that hangs, and not with each request', async () => {
   client.destroy()
 })
 
-it('refuses an option redis that is no client, in a sentence', () => {
+it('refuses an option redis that is not a client, in a sentence', () => {
   const good = { apiKey: 'k', baseUrl: 'http://127.0.0.1:1', streamingUrl: 'ws://127.0.0.1:1' }
   expect(() =>
     createBff({

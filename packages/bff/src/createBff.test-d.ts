@@ -12,8 +12,8 @@ import { instrument } from './otel/index.js'
 declare const user: { id: string; supportId?: string; meetingsKey: string } | undefined
 declare const env: Record<string, string | undefined>
 
-// The example of the documentation, with an environment that may lack everything and a user who may not be
-// there.
+// The example of the documentation, with environment variables that may be missing and a user who may not be
+// signed in.
 const bff = createBff({
   apiKey: env['VOICE_API_KEY'],
   baseUrl: env['VOICE_BASE_URL'],

@@ -7,7 +7,7 @@ import { type RawAnswer, rawRequest } from './rawRequest.test.kit.js'
 const MINT = { json: { usage_type: 'stt' } }
 
 describe('close', () => {
-  it('refuses new work, lets what is under way finish, and says so in health', async () => {
+  it('refuses new work, finishes the requests in progress, and reports it in health', async () => {
     let release = (): void => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
     await using stack = await startStack({ bff: { authorize: () => held.then(() => ({ user: 'ada' })) } })
@@ -32,7 +32,7 @@ describe('close', () => {
     expect(stack.events.at(-1)).toMatchObject({ type: 'drain.finished', aborted: 0 })
   })
 
-  it('does not ask authorize while it drains, and the gate still stands', async () => {
+  it('does not call authorize while it drains, and the gate still works', async () => {
     let asked = 0
     await using stack = await startStack({ bff: { authorize: () => ((asked += 1), null) } })
     await stack.bff.close()
@@ -41,7 +41,7 @@ describe('close', () => {
     expect(asked).toBe(0)
   })
 
-  it('refuses those who wait for a slot', async () => {
+  it('refuses requests that wait for a slot', async () => {
     await using stack = await startStack({ bff: { meetings: { reserve: 24 } } })
     await stack.fetch('/meetings')
     const waiting = stack.fetch('/meetings?limit=1')
@@ -50,14 +50,14 @@ describe('close', () => {
     expect(await (await waiting).json()).toMatchObject({ status: 503, error_code: 'SHUTTING_DOWN' })
   })
 
-  it('cuts what is not done within the deadline', async () => {
+  it('cancels requests that do not finish within the deadline', async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 5_000, platform: { clock } } })
     stack.upstream.use(hang())
     const stuck = stack.fetch('/session-token', MINT)
     await vi.waitFor(() => expect(stack.upstream.requests).toHaveLength(1))
     clock.jump(1)
-    // One that came later than the drain began would outlive it; this one ends with it.
+    // A request that arrived after the beginning of the drain would end after it; this one ends with it.
     const closed = stack.bff.close()
     await vi.waitFor(() => expect(stack.events.at(-1)).toMatchObject({ type: 'drain.started' }))
     await new Promise(setImmediate)
@@ -67,7 +67,7 @@ describe('close', () => {
     await vi.waitFor(() => expect(stack.upstream.requests[0]?.aborted).toBe(true))
   })
 
-  it('gives the same promise again, also by await using', async () => {
+  it('returns the same promise again, also with await using', async () => {
     await using stack = await startStack()
     const first = stack.bff.close()
     expect(stack.bff.close()).toBe(first)
@@ -77,7 +77,7 @@ describe('close', () => {
 })
 
 describe('events', () => {
-  it('tell a request, its upstream call and its user', async () => {
+  it('report a request, its upstream call and its user', async () => {
     await using stack = await startStack()
     await stack.fetch('/session-token', MINT)
     const requestId = expect.stringMatching(/^[\da-f-]{36}$/)
@@ -101,7 +101,7 @@ describe('events', () => {
     ])
   })
 
-  it('tell which field was refused and which upstream request failed', async () => {
+  it('report which field was refused and which upstream request failed', async () => {
     await using stack = await startStack()
     await stack.fetch('/session-token', { json: { usage_type: 'x' } })
     expect(stack.events.at(-1)).toMatchObject({
@@ -153,7 +153,7 @@ describe('events', () => {
   })
 })
 
-it('an answer that the host gave in our place is left alone', async () => {
+it('a response that the host sent itself is not changed', async () => {
   await using stack = await startStack({
     app: (app) =>
       app.use((_req, res, next) => {
@@ -193,7 +193,7 @@ describe('health', () => {
   })
 })
 
-it('the gauge shows the budget, what was saved and what is under way', async () => {
+it('the gauge shows the budget, the saved requests and the requests in progress', async () => {
   await using stack = await startStack()
   await stack.fetch('/tags')
   expect(stack.bff.gauge()).toMatchObject({

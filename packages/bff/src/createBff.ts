@@ -4,7 +4,7 @@ import { createNodeHandler, type NodeHandler } from './hosts/node.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { createUndiciTransport } from './transport/undici.js'
 
-/** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
+/** Options of `createBff`. All are checked at creation. A wrong value throws an error with a remedy. */
 export interface BffOptions<TRequest = IncomingMessage> extends CommonOptions<TRequest> {}
 
 /**
@@ -14,14 +14,14 @@ export interface BffOptions<TRequest = IncomingMessage> extends CommonOptions<TR
 export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler<TRequest> {}
 
 /**
- * Creates the function that holds the keys, for hosts on Node. Mount it under a path of its own, before body
- * parsers: `app.use('/api/voice', createBff({ … }))`. It works behind one too, but Express prints a body that
- * it cannot parse, and a session token may be in it. `docs/hosts.md` has the lines for each host; for hosts
- * that speak `Request` and `Response` there is `@stagepass/bff/fetch`. Throws a `TypeError` that says what to
- * do if an option is missing or wrong.
+ * Creates the BFF, which keeps the keys on the server, for hosts on Node. Mount it under its own path, before
+ * body parsers: `app.use('/api/voice', createBff({ … }))`. It also works behind a body parser, but Express
+ * prints a body that it cannot parse, and that body may contain a session token. `docs/hosts.md` has the code
+ * for each host. For hosts with `Request` and `Response`, use `@stagepass/bff/fetch`. If an option is missing
+ * or wrong, throws a `TypeError` with a remedy.
  */
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const { handle, methods } = createCore(options, createUndiciTransport)
-  // No property `handle` or `set`: Express takes a function that has both for an application.
+  // No property may be named `handle` or `set`: Express treats a function with both as an application.
   return Object.assign(createNodeHandler<TRequest>(handle), methods)
 }

@@ -16,10 +16,10 @@ import { createUpstream } from './upstream/createUpstream.js'
 import { createUsage } from './usage/createUsage.js'
 import { createUsageStore } from './usage/createUsageStore.js'
 
-/** The longest time for Redis to count a request, and at most a small part of the deadline. */
+/** The longest time that Redis gets to count a request. It is also limited to a quarter of the deadline. */
 const REDIS_TIMEOUT_MS = 500
 
-/** What every BFF has, whatever its host is. */
+/** The methods of every BFF, for all hosts. */
 export interface BffMethods extends AsyncDisposable {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
@@ -27,13 +27,13 @@ export interface BffMethods extends AsyncDisposable {
    * closed. Returns the same promise on every call.
    */
   close(): Promise<void>
-  /** State of the budgets of all accounts in use, and what was saved of them; for dashboards. */
+  /** State of the budgets of all accounts in use, and the upstream requests saved; for dashboards. */
   gauge(): BffGauge
 }
 
 /**
- * A BFF without its host. `createTransport` makes the way out that the runtime has; the option `transport` is
- * used in its place.
+ * A BFF without its host. `createTransport` creates the transport of the runtime, unless the option
+ * `transport` is given.
  */
 export function createCore<TRequest>(
   options: CommonOptions<TRequest>,
@@ -67,7 +67,7 @@ export function createCore<TRequest>(
     const startedAt = clock.now()
     forget()
     emit?.({ type: 'drain.started', inFlight: inFlight.count })
-    // Refuse the waiters first: otherwise the drain would wait for them.
+    // First refuse the requests that wait for a slot. Otherwise the drain would wait for them.
     await budgets.close()
     const aborted = await inFlight.drain(deadlineMs)
     pages.close()
@@ -86,14 +86,14 @@ export function createCore<TRequest>(
   const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
-  /** Resolves when nothing is left to do, or after a deadline. */
+  /** Resolves when no work is left, or after a deadline. */
   const idle = (): Promise<void> => inFlight.idle()
   return { handle, methods, idle }
 }
 
 /**
- * A function that runs scripts may need the runtime to stay awake for it. A client has connections, which it
- * keeps itself.
+ * If `redis` is a function, the runtime may have to stay awake until it has finished. A client keeps its
+ * connections itself.
  */
 function heldBy(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
   return typeof redis === 'function' ? (script, keys, args) => hold(redis(script, keys, args)) : redis

@@ -1,16 +1,16 @@
-/** What the requests of all hosts have in common. */
+/** The part that the requests of all hosts have in common. */
 export interface HostRequest {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** A header of the page's request. */
+/** Reads a header of the page's request. */
 export function readHeader({ headers }: HostRequest, name: 'cookie' | 'authorization'): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const value = headers[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** A header of the name `get` is a text. */
+/** A plain record could have a header named `get`, but its value would be a text. */
 function isHeaders(headers: HostRequest['headers']): headers is Headers {
   return typeof headers.get === 'function'
 }

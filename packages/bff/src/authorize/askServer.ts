@@ -7,7 +7,7 @@ export interface ServerAnswer {
 }
 
 export interface AskOptions {
-  /** Begins a sentence: `The authorize server`. */
+  /** Subject of the error sentences: `The authorize server`. */
   readonly name: string
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
@@ -16,16 +16,17 @@ export interface AskOptions {
 }
 
 /**
- * Sends a GET to a server of the team. Rejects with an `AuthorizeError` if there is no answer in time, or if
- * it is a redirect or too long. No error holds a part of the answer.
+ * Sends a GET to a server of the team. Rejects with an `AuthorizeError` if the answer is late, a redirect or
+ * too long. No error contains a part of the answer.
  */
 export async function askServer(options: AskOptions): Promise<ServerAnswer> {
   const { name, url, headers, timeoutMs, maxBytes } = options
   const signal = AbortSignal.timeout(timeoutMs)
   const send = (): Promise<Response> =>
     fetch(url, {
-      // A compressed answer could be far longer than what arrives. A cache of the host, or one on the way,
-      // must not give one user the answer of another; not every runtime knows the option `cache` of `fetch`.
+      // Not compressed: a small compressed answer could expand to a huge one. No store: a cache must not give
+      // one user the answer for another. This is a header because not every runtime supports the option
+      // `cache` of `fetch`.
       headers: {
         accept: 'application/json',
         'accept-encoding': 'identity',
@@ -36,17 +37,17 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
       signal,
     })
   try {
-    // A server may close a connection at the moment when it is used again.
+    // A server may close an idle connection just when it is used again, so one failure is retried.
     const response = await send().catch((error: unknown) => {
       if (signal.aborted) throw error
       return send()
     })
     const { status } = response
-    // A page sees no status of a redirect.
+    // In a page, the status of a redirect is 0.
     if (status === 0 || (status >= 300 && status < 400)) {
       await response.body?.cancel()
       throw new AuthorizeError(
-        `${name} answered with a redirect (${status}). It must answer itself: 401 if nobody is signed in, not the way to a login page.`,
+        `${name} answered with a redirect (${status}). It must answer itself: with 401 if nobody is signed in, and not with a redirect to a login page.`,
       )
     }
     const text = await readText(response.body?.getReader(), maxBytes)
@@ -57,7 +58,7 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
     if (signal.aborted)
       throw new AuthorizeError(`${name} took longer than ${timeoutMs} ms. Is it overloaded?`, { cause })
     const problem = `${name} cannot be reached${failureOf(cause)}.`
-    throw new AuthorizeError(`${problem} Is it running, and is its address right?`, { cause })
+    throw new AuthorizeError(`${problem} Check that it is running and that its address is right.`, { cause })
   }
 }
 

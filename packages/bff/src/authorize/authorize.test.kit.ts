@@ -9,7 +9,7 @@ import type { HostRequest } from './index.js'
 export interface TeamServer extends AsyncDisposable {
   readonly url: string
   readonly requests: IncomingMessage[]
-  /** Ends every connection without a word. */
+  /** Closes every connection without a response. */
   drop(): void
 }
 

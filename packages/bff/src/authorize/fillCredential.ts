@@ -1,6 +1,6 @@
 import type { Secret } from '../settings/Secret.js'
 
-/** Puts the credential of the server into a grant with `meetings`, if the grant has none of its own. */
+/** Adds the server's credential to a grant that has `meetings` but no credential of its own. */
 export function fillCredential(grant: unknown, credential: Secret | undefined): unknown {
   const meetings = isObject(grant) ? grant.meetings : undefined
   if (credential === undefined || !isObject(meetings) || 'credential' in meetings) return grant

@@ -92,7 +92,7 @@ it.each<[string, () => Claims]>([
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-it('S48 a token that is unsigned, signed with the public key as a secret, changed or broken is nobody', async () => {
+it('S48 a token that is unsigned, signed with the public key as a secret, changed or broken is refused', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256' }
   await using bff = await start(() => [jwk])
@@ -127,13 +127,13 @@ it('S48 a token that is unsigned, signed with the public key as a secret, change
   expect(bff.problems()).toEqual([])
 })
 
-it('S48 an algorithm that is not named is nobody, whatever the keys say', async () => {
+it('S48 a token with an algorithm that is not listed is refused, whatever the keys say', async () => {
   const key = await newKey('one', 'ES256')
   await using bff = await start(() => [key.jwk], { algorithms: ['RS256'] })
   expect(await bff.mintWith(await sign(key))).toMatchObject({ status: 401 })
 })
 
-it('S48 a symmetric key in the set signs nothing', async () => {
+it('S48 a symmetric key in the set is not used', async () => {
   const secret = Buffer.from('a secret of thirty-two characters')
   await using bff = await start(() => [{ kty: 'oct', k: secret.toString('base64url'), kid: 'one' }])
   const token = await new SignJWT(good()).setProtectedHeader({ alg: 'HS256', kid: 'one' }).sign(secret)
@@ -151,7 +151,7 @@ it.each([
   expect(bff.team.requests).toEqual([])
 })
 
-it('S48 keys are rotated: a new one is fetched, an old one that is gone ends within ten minutes', async () => {
+it('S48 keys are rotated: a new key is fetched, and a withdrawn key is refused after ten minutes at most', async () => {
   const [one, two] = [await newKey('one'), await newKey('two')]
   let keys: object[] = [one.jwk]
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -174,7 +174,7 @@ it('S48 keys are rotated: a new one is fetched, an old one that is gone ends wit
   }
 })
 
-it('S48 tokens with invented keys ask for keys once in five seconds at most', async () => {
+it('S48 tokens with invented keys cause a fetch of the keys once in five seconds at most', async () => {
   const key = await newKey('one')
   await using bff = await start(() => [key.jwk])
   await bff.mintWith(await sign(key))
@@ -232,12 +232,12 @@ it('claims become the grant', async () => {
 })
 
 it.each<[string, Claims, string]>([
-  ['has no user', { sub: undefined }, 'no text in its claim "sub"'],
-  ['has a number as user', { sub: 7 }, 'no text in its claim "sub"'],
+  ['has no user', { sub: undefined }, 'The claim "sub" of a valid token is missing or not a text'],
+  ['has a number as user', { sub: 7 }, 'The claim "sub" of a valid token is missing or not a text'],
   ['has a text as grant', { stagepass: 'stt' }, 'is not an object'],
   ['names another user in its grant', { stagepass: { user: 'root' } }, 'is not an object'],
   ['has a key that no grant has', { stagepass: { admin: true } }, 'unknown key'],
-  ['holds a credential', { stagepass: { meetings: { credential: 'vk_c' } } }, 'which its page can read'],
+  ['holds a credential', { stagepass: { meetings: { credential: 'vk_c' } } }, 'which the page can read'],
 ])('S48 a good token that %s is AUTHORIZE_FAILED', async (_, claims, problem) => {
   const key = await newKey('one')
   await using bff = await start(() => [key.jwk])

@@ -10,7 +10,7 @@ import { askServer } from './askServer.js'
 import { fillCredential, isObject } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
-/** Signatures with a public key. */
+/** Only algorithms with a public key. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -24,27 +24,29 @@ const ALGORITHMS = [
   'EdDSA',
 ] as const
 
-/** A signature algorithm with a public key. There is no `none`, and none with a shared secret. */
+/** A signature algorithm with a public key. `none` and algorithms with a shared secret are not included. */
 export type JwtAlgorithm = (typeof ALGORITHMS)[number]
 
-/** Whose tokens are taken, and what of them is the grant. */
+/** Options of `fromJwt`: which tokens are accepted, and which claims are the grant. */
 export interface FromJwtOptions {
-  /** Where the issuer publishes its keys (JWKS): https, or http on loopback. Required. */
+  /** Address of the issuer's keys (JWKS): https, or http on loopback. Required. */
   readonly jwksUrl: string | undefined
   /** The exact `iss` of the tokens. Required. */
   readonly issuer: string | undefined
-  /** What `aud` of a token must hold: your own name at the issuer. Required. */
+  /** The value that `aud` of a token must contain: the name of your API at the issuer. Required. */
   readonly audience: string | undefined
   /** Default: RS256, ES256 and EdDSA. */
   readonly algorithms?: readonly JwtAlgorithm[] | undefined
   /** The claim with the stable id of the user. Default `sub`. */
   readonly userClaim?: string | undefined
   /**
-   * The claim with the other keys of the grant, as an object: `{ "products": ["stt"] }`. A token without the
+   * The claim with all other keys of the grant, as an object: `{ "products": ["stt"] }`. A token without this
    * claim grants all products and no meetings. Default `stagepass`.
    */
   readonly grantClaim?: string | undefined
-  /** The credential of the meetings interface, for tokens that grant `meetings`. A token must not hold it. */
+  /**
+   * The credential of the meetings interface, for tokens that grant `meetings`. It must not be in a token.
+   */
   readonly meetingsCredential?: Secret | undefined
   /** Milliseconds since the epoch. For tests. */
   readonly wallNow?: (() => number) | undefined
@@ -65,16 +67,16 @@ const OptionsSchema = objectOf({
     .default(['RS256', 'ES256', 'EdDSA']),
   userClaim: name.default('sub'),
   grantClaim: name.default('stagepass'),
-  meetingsCredential: secret('Pass the bearer credential, or a function that gives it.').optional(),
+  meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
   wallNow: z.custom<() => number>().optional(),
 } satisfies ShapeOf<FromJwtOptions>)
 
-/** How far the clocks of issuer and server may differ. */
+/** Allowed difference between the clocks of the issuer and the server. */
 const SKEW_SECONDS = 30
 
 /**
- * Keys are asked for again after this time, which is when a withdrawn key has no effect, and for an unknown
- * key, but not more often than the second.
+ * KEYS_MS: the keys are fetched again after this time, so a withdrawn key is accepted for at most this long.
+ * They are also fetched again for an unknown key, but at most once in KEYS_PAUSE_MS.
  */
 const KEYS_MS = 600_000
 const KEYS_PAUSE_MS = 5_000
@@ -82,14 +84,14 @@ const KEYS_PAUSE_MS = 5_000
 const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
-/** The token is at fault. Any other error is one of the keys, or of their server. */
+/** True if the token is wrong. Any other error is about the keys or their server. */
 const isFaultOfToken = (error: unknown): boolean =>
   error instanceof errors.JOSEError && /^ERR_(?:JWT_|JWS_|JOSE_ALG|JOSE_NOT|JWKS_NO_)/.test(error.code)
 
 /**
- * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`.
- * It checks signature, issuer, audience, type and times. Without a good access token nobody is signed in.
- * Throws a `TypeError` that says what to do if an option is wrong.
+ * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`. It
+ * checks signature, issuer, audience, type and times. Without a valid access token the user is not signed in.
+ * If an option is wrong, throws a `TypeError` with a remedy.
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
   const checked = parseOptions(OptionsSchema, options, 'fromJwt')
@@ -111,12 +113,12 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     },
   })
 
-  /** The claims of a good token. */
+  /** Returns the claims of a valid token. */
   const verify = async (token: string): Promise<JWTPayload | undefined> => {
     const currentDate = new Date(wallNow())
     const bounds = { algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
     const checks = { issuer, audience, ...bounds }
-    /** The token does not name its key. */
+    /** Tries each key, for a token that does not name its key. */
     const tryEach = async (all: AsyncIterable<CryptoKey>) => {
       for await (const key of all)
         try {
@@ -153,9 +155,9 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
 }
 
 /**
- * False for the other tokens that an issuer signs with the same keys. A logout token has `events`, an ID
- * token usually `nonce` or `at_hash`. Of `typ`, `at+jwt` is certain; many issuers write `JWT`, or nothing.
- * (RFC 8725, 3.11.)
+ * An issuer signs other tokens with the same keys; they must not be accepted. A logout token has `events`,
+ * and an ID token usually has `nonce` or `at_hash`. The `typ` of an access token is `at+jwt`, but many
+ * issuers write `JWT` or nothing. (RFC 8725, 3.11.)
  */
 function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   const type = String(typ)
@@ -165,7 +167,7 @@ function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((name) => name in claims)
 }
 
-/** The BFF checks what is in it. */
+/** Builds the grant. The BFF checks its content later. */
 function toGrant(
   claims: JWTPayload,
   { userClaim, grantClaim }: { readonly userClaim: string; readonly grantClaim: string },
@@ -173,15 +175,15 @@ function toGrant(
   const { [userClaim]: user, [grantClaim]: rest = {} } = claims
   if (typeof user !== 'string' || user === '')
     throw new AuthorizeError(
-      `A good token has no text in its claim "${userClaim}". Name the claim with the user's id in "userClaim".`,
+      `The claim "${userClaim}" of a valid token is missing or not a text. Set "userClaim" to the claim with the user's id.`,
     )
   if (!isObject(rest) || 'user' in rest)
     throw new AuthorizeError(
-      `The claim "${grantClaim}" of a good token is not an object with the other keys of the grant.`,
+      `The claim "${grantClaim}" of a valid token is not an object with the other keys of the grant.`,
     )
   if (isObject(rest.meetings) && 'credential' in rest.meetings)
     throw new AuthorizeError(
-      `The claim "${grantClaim}" of a good token holds a credential, which its page can read. Take it out, replace the credential, and set "meetingsCredential".`,
+      `The claim "${grantClaim}" of a valid token contains a credential, which the page can read. Remove it, replace the credential, and set "meetingsCredential".`,
     )
   return { ...rest, user }
 }

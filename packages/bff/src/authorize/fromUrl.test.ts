@@ -21,7 +21,7 @@ const answering =
   (_req, res) =>
     void res.writeHead(status, headers).end(body)
 
-it('S48 asks with the cookie and the authorization of the page, and with no other header of it', async () => {
+it('S48 sends the cookie and the authorization of the page, and no other header of it', async () => {
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: `${team.url}/grant` }))
   const forged = {
@@ -60,7 +60,7 @@ it.each([
   expect(bff.lastUser()).toBe('ada')
 })
 
-it('S48 users that take turns on one connection are told apart', async () => {
+it('S48 users that alternate on one connection are kept apart', async () => {
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url }))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -130,13 +130,13 @@ it.each([
   expect(bff.problems()[0]).not.toContain('ada')
 })
 
-it('S48 null is nobody', async () => {
+it('S48 null means that nobody is signed in', async () => {
   await using team = await startTeamServer(answering(200, 'null'))
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect(await bff.mint()).toMatchObject({ status: 401 })
 })
 
-it('S48 a compressed answer is cut at the same length', async () => {
+it('S48 the limit of the length also holds for a compressed answer', async () => {
   const bomb = gzipSync(JSON.stringify({ user: 'ada', sessionId: ' '.repeat(50_000_000) }))
   await using team = await startTeamServer(answering(200, bomb, { 'content-encoding': 'gzip' }))
   await using bff = await startBff(fromUrl({ url: team.url }))
@@ -144,7 +144,7 @@ it('S48 a compressed answer is cut at the same length', async () => {
   expect(bff.problems()).toEqual([expect.stringContaining('more than 16384 bytes')])
 })
 
-/** A server below HTTP. */
+/** A raw TCP server. */
 async function startRaw(onConnection: (write: (text: string) => boolean, end: () => void) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -211,7 +211,7 @@ it.each([
   expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached')])
 })
 
-it('a connection that was closed between two requests is no failure', async () => {
+it('a connection that was closed between two requests does not cause a failure', async () => {
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url, grantCacheSeconds: 0 }))
   for (let round = 0; round < 20; round += 1) {
@@ -242,7 +242,7 @@ it('refuses unknown options, and numbers out of range', () => {
     )
 })
 
-it('S49 a thousand equal requests are one question, and one more after the time', async () => {
+it('S49 a thousand equal requests share one request, and send another after the time', async () => {
   const clock = virtualClock()
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url, clock }))
@@ -259,7 +259,7 @@ it('S49 a thousand equal requests are one question, and one more after the time'
   expect(team.requests).toHaveLength(2)
 })
 
-it('S49 an answer is shared from when it was asked for: a slow one is not kept longer', async () => {
+it('S49 the time of an answer begins with its request: a slow answer is not kept longer', async () => {
   const clock = virtualClock()
   const held: (() => void)[] = []
   await using team = await startTeamServer((req, res) => void held.push(() => byCookie(req, res)))
@@ -267,14 +267,14 @@ it('S49 an answer is shared from when it was asked for: a slow one is not kept l
   const first = bff.mint({ cookie: 'user=ada' })
   await vi.waitFor(() => expect(held).toHaveLength(1))
   clock.jump(5_000)
-  // The first question may be from before a sign-out.
+  // The first request may be older than a sign-out.
   const second = bff.mint({ cookie: 'user=ada' })
   await vi.waitFor(() => expect(held).toHaveLength(2))
   for (const answer of held) answer()
   expect([(await first).status, (await second).status]).toEqual([200, 200])
 })
 
-it('S49 nobody and failures are not kept', async () => {
+it('S49 refusals and failures are not kept', async () => {
   let listener: RequestListener = answering(401)
   await using team = await startTeamServer((req, res) => listener(req, res))
   await using bff = await startBff(fromUrl({ url: team.url }))
@@ -300,7 +300,7 @@ it.each([
   expect(team.requests).toHaveLength(2)
 })
 
-it('S49 what one request does to its grant reaches no other', async () => {
+it("S49 a change to one request's grant affects no other request", async () => {
   await using team = await startTeamServer(answering(200, '{"user":"ada","products":["stt"]}'))
   const authorize = fromUrl({ url: team.url })
   const [one, other] = [await authorize({ headers: {} }), await authorize({ headers: {} })]
@@ -309,7 +309,7 @@ it('S49 what one request does to its grant reaches no other', async () => {
   expect(other).toEqual({ user: 'ada', products: ['stt'] })
 })
 
-it('S49 answers are bounded: 12,000 sessions keep 10,000', async () => {
+it('S49 answers are bounded: of 12,000 sessions 10,000 are kept', async () => {
   const clock = virtualClock()
   await using team = await startTeamServer(byCookie)
   const authorize = fromUrl({ url: team.url, clock })
@@ -328,7 +328,7 @@ it('S49 answers are bounded: 12,000 sessions keep 10,000', async () => {
   expect(team.requests).toHaveLength(50)
 })
 
-it('S49 1,000 random sequences of two users with sign-outs never cross', async () => {
+it('S49 1,000 random sequences of two users with sign-outs never mix up the users', async () => {
   // Sessions of the team's server. A sign-out ends a session; the next sign-in makes a new one, or takes an
   // old cookie again.
   const sessions = new Map<string, string>()
@@ -363,7 +363,7 @@ it('S49 1,000 random sequences of two users with sign-outs never cross', async (
         ended.set(cookie, clock.now())
         cookies[user] = undefined
         if (random(2) === 0) clock.jump(random(6_000))
-        // The page of before is still open.
+        // The page of the previous user is still open.
         const grant = await authorize({ headers: { cookie } })
         const isLate = clock.now() - (ended.get(cookie) ?? 0) >= 5_000
         if (grant && (grant.user !== user || isLate)) crossed.push(`${sequence}: after the sign-out`)
@@ -382,7 +382,7 @@ it('S49 1,000 random sequences of two users with sign-outs never cross', async (
   expect(owners.size).toBeGreaterThan(1_000)
 })
 
-it('S50 no event holds a cookie, a token or an address with its path', async () => {
+it('S50 no event contains a cookie, a token or an address with its path', async () => {
   await using team = await startTeamServer(answering(500, 'vk_body'))
   await using bff = await startBff(fromUrl({ url: `${team.url}/secret-path` }))
   await bff.mint({ cookie: 'session=vk_cookie', authorization: 'Bearer vk_token' })
@@ -390,7 +390,7 @@ it('S50 no event holds a cookie, a token or an address with its path', async () 
   for (const secret of ['vk_cookie', 'vk_token', 'vk_body', 'secret-path']) expect(text).not.toContain(secret)
 })
 
-it('a grant without a credential gets the one of the server, and its own comes first', async () => {
+it("a grant without a credential gets the server's credential, and a credential in the grant has precedence", async () => {
   await using team = await startTeamServer((req, res) => {
     const own = req.headers.cookie === 'own' && { credential: 'of the grant' }
     res.end(JSON.stringify({ user: 'ada', meetings: { ownership: 'mine', ...own } }))

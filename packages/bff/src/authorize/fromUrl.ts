@@ -11,25 +11,25 @@ import { askServer } from './askServer.js'
 import { fillCredential, isObject } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
-/** The route of your server that knows who is signed in. */
+/** Options of `fromUrl`. */
 export interface FromUrlOptions {
   /**
-   * The route of your server that says who is signed in: https, or http on loopback. It gets a GET with the
-   * `Cookie` and the `Authorization` of the page's request. It answers the grant as JSON, or 401 or 403 if
-   * nobody is signed in. Anything else is AUTHORIZE_FAILED. Required.
+   * The route of your server that says who is signed in: https, or http on loopback. The BFF sends it a GET
+   * with the `Cookie` and `Authorization` headers of the page's request. It must answer with the grant as
+   * JSON, or with 401 or 403 if nobody is signed in. Any other answer is AUTHORIZE_FAILED. Required.
    */
   readonly url: string | undefined
   /**
-   * For how long requests with the same `Cookie` and `Authorization` share one answer, counted from when it
-   * was asked for. Someone who signs out keeps the grant for this long. From 0 to 60; 0 asks for every
-   * request. Default 5.
+   * Seconds for which requests with the same `Cookie` and `Authorization` share one answer, counted from the
+   * request for it. A user who signs out keeps the grant for at most this long. From 0 to 60; with 0 the
+   * route is called for every request. Default 5.
    */
   readonly grantCacheSeconds?: number | undefined
-  /** Longest time for one answer. Default 5,000. */
+  /** Longest time for one answer, in milliseconds. Default 5,000. */
   readonly timeoutMs?: number | undefined
   /**
-   * The credential of the meetings interface, for grants whose `meetings` has none. The answer then holds no
-   * secret.
+   * The credential of the meetings interface, for grants whose `meetings` has none. Then the answer need not
+   * contain a secret.
    */
   readonly meetingsCredential?: Secret | undefined
   /** For tests. */
@@ -45,20 +45,20 @@ const OptionsSchema = objectOf({
   url: address('https'),
   grantCacheSeconds: number(5, 0, 60),
   timeoutMs: number(5_000, 1, 600_000),
-  meetingsCredential: secret('Pass the bearer credential, or a function that gives it.').optional(),
+  meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
   clock: z.custom<Clock>().optional(),
 } satisfies ShapeOf<FromUrlOptions>)
 
 /** Longest answer. A grant has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 16_384
 
-/** Answers that are kept. Beyond it the one that is longest unused is asked for again. */
+/** Most answers that are kept. Beyond it, the least recently used answer is dropped. */
 const MAX_KEPT = 10_000
 
 /**
  * An `authorize` that asks your own server who is signed in: `createBff({ …, authorize: fromUrl({ url }) })`.
- * No other header of the page is sent, and none names a user. Throws a `TypeError` that says what to do if an
- * option is wrong.
+ * No other header of the page is sent, and no header names a user. If an option is wrong, throws a
+ * `TypeError` with a remedy.
  */
 export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Promise<Grant | null> {
   const checked = parseOptions(OptionsSchema, options, 'fromUrl')
@@ -66,7 +66,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   const keptMs = 1_000 * checked.grantCacheSeconds
   const kept = new LRUCache<string, Promise<string | null>>({
     ...atMost(MAX_KEPT),
-    // At its end an answer is no longer shared.
+    // At exactly `keptMs` an answer is no longer shared.
     ttl: Math.max(1, Math.ceil(keptMs) - 1),
     ttlResolution: 0,
     perf: clock,
@@ -79,15 +79,18 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
     if (status === 401 || status === 403) return null
     if (status !== 200)
       throw new AuthorizeError(
-        `The authorize server answered ${status}. It must answer 200 with the grant, or 401 if nobody is signed in.`,
+        `The authorize server answered ${status}. It must answer with 200 and the grant, or with 401 if nobody is signed in.`,
       )
     parseGrant(text)
     return text
   }
 
-  /** Equal requests share an answer from when it was asked for, so that a sign-out ends it in time. */
+  /**
+   * Equal requests share one answer. Its time begins with the request for it, so that a sign-out takes effect
+   * in time.
+   */
   const askShared = async (headers: Record<string, string>): Promise<string | null> => {
-    // Not at creation: Cloudflare Workers have no randomness before the first request.
+    // Not at creation, because Cloudflare Workers have no random numbers before the first request.
     keyOf ??= createHmac(newId(), 'grants')
     const key = await keyOf(JSON.stringify([headers.cookie, headers.authorization]))
     const found = kept.get(key)
@@ -97,7 +100,8 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
     const forget = (): void => {
       if (kept.peek(key) === answer) kept.delete(key)
     }
-    // Someone may sign in without a new cookie, and a server may come back.
+    // Do not keep a refusal or a failure: the user may sign in with the same cookie, and the server may
+    // recover.
     answer.then((text) => text === null && forget(), forget)
     return answer
   }
@@ -109,7 +113,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
       if (value !== undefined) headers[name] = value
     }
     const text = await (keptMs === 0 ? ask(headers) : askShared(headers))
-    // Each request gets an object of its own. The BFF checks what is in it.
+    // Each request gets its own object. The BFF checks its content later.
     return text === null ? null : (fillCredential(parseGrant(text), meetingsCredential) as Grant | null)
   }
 }
@@ -123,6 +127,6 @@ function parseGrant(text: string): unknown {
   }
   if (grant === null || isObject(grant)) return grant
   throw new AuthorizeError(
-    'The authorize server answered 200 with something that is not a JSON object. If it shows a login page to those who are not signed in, let this route answer 401.',
+    'The authorize server answered 200 with something that is not a JSON object. If the server shows a login page to users who are not signed in, let this route answer 401.',
   )
 }

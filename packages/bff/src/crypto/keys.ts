@@ -1,20 +1,20 @@
 /*
- * WebCrypto, because every runtime has it. `docs/decisions/crypto.md` has the reasons. Keys are made at their
- * first use, because Cloudflare Workers calculate nothing before the first request.
+ * Uses WebCrypto, because every runtime has it. `docs/decisions/crypto.md` has the reasons. Keys are created
+ * at their first use, because Cloudflare Workers cannot compute them before the first request.
  */
 
-/** What a key is for. Each purpose has a key of its own, so that no key is used for two things. */
+/** The purpose of a key. Each purpose has its own key, so that no key is used for two things. */
 type Purpose = 'user ids' | 'usage receipts' | 'grants'
 
-/** `CryptoKey`. The types of Node 20 have no global of this name, and our users may have no others. */
+/** The type `CryptoKey`, which is not a global in the types of Node 20. */
 type Key = Parameters<typeof crypto.subtle.sign>[1]
 
 const utf8 = new TextEncoder()
 
-/** A text of 43 characters. It says nothing about the given one to anyone who does not have the secret. */
+/** Returns a text of 43 characters. Without the secret it reveals nothing about the given text. */
 export type Hmac = (text: string) => Promise<string>
 
-/** HMAC-SHA-256 under a key that HKDF-SHA-256 makes of the secret, without salt. */
+/** HMAC-SHA-256 with a key that HKDF-SHA-256 derives from the secret, without salt. */
 export function createHmac(secret: string, purpose: Purpose): Hmac {
   const derive = async (): Promise<Key> => {
     const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
@@ -28,12 +28,12 @@ export function createHmac(secret: string, purpose: Purpose): Hmac {
     toBase64Url(await crypto.subtle.sign('HMAC', await (key ??= derive()), utf8.encode(text)))
 }
 
-/** SHA-256 as a text of 43 characters. */
+/** Returns the SHA-256 as a text of 43 characters. */
 export async function sha256(text: string): Promise<string> {
   return toBase64Url(await crypto.subtle.digest('SHA-256', utf8.encode(text)))
 }
 
-/** Base64 for addresses and keys: without padding. Node 20 has no `toBase64` of bytes. */
+/** Base64url without padding. Node 20 has no `toBase64` for bytes. */
 const toBase64Url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll('+', '-')

@@ -1,6 +1,6 @@
 /**
- * Compares two texts. How long it takes depends on the length of `given` alone, which its sender knows: not
- * on the length of `secret`, and not on where they differ.
+ * Compares two texts in a time that depends only on the length of `given`, which its sender knows. The time
+ * does not reveal the length of `secret` or the position of a difference.
  */
 export function sameText(given: string, secret: string): boolean {
   const isSameLength = given.length === secret.length

@@ -1,22 +1,22 @@
 import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 
 interface BffErrorDetails {
-  /** If it differs from the table: `UPSTREAM_ERROR` is retryable for a 5xx. */
+  /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
   readonly retryable?: boolean | undefined
   /** The part of the request that was refused. */
   readonly field?: string | undefined
-  /** The upstream's request id, already checked to look like one. */
+  /** The upstream's request id. Its form was checked. */
   readonly reqId?: string | undefined
   readonly retryAfterMs?: number | undefined
-  /** When the user's minutes begin again, in milliseconds since the epoch. */
+  /** Time at which the user's minutes are reset, in milliseconds since the epoch. */
   readonly resetsAtMs?: number | undefined
-  /** Methods of the path, for the header Allow. */
+  /** Allowed methods of the path, for the header Allow. */
   readonly allow?: string | undefined
-  /** For events only: it is never in a response. */
+  /** Only for events. It is never in a response. */
   readonly cause?: unknown
 }
 
-/** An error with a row of the error table. The client reads the table's message, never a cause. */
+/** An error with a row of the error table. The client gets the table's title, never a cause. */
 export class BffError extends Error {
   override readonly name = 'BffError'
   readonly code: BffErrorCode

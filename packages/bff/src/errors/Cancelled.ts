@@ -1,4 +1,4 @@
-/** Why work was cancelled: the reason of its `AbortSignal`. */
+/** The reason of an `AbortSignal`: says why work was cancelled. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
   readonly reason: 'deadline' | 'client-closed' | 'shutdown' | 'no-waiters'
@@ -9,12 +9,12 @@ export class Cancelled extends Error {
   }
 }
 
-/** The promise, or a rejection with the reason as soon as the signal is aborted. */
+/** Returns the promise, or rejects with the signal's reason as soon as the signal is aborted. */
 export function untilAborted<TValue>(promise: PromiseLike<TValue>, signal: AbortSignal): Promise<TValue> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
     if (signal.aborted) {
-      // The result is not used, so a rejection must not become an unhandled one.
+      // The result is not used, so a rejection must not be reported as unhandled.
       promise.then(undefined, () => undefined)
       return abort()
     }

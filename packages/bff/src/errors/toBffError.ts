@@ -3,7 +3,7 @@ import { BudgetRefusal } from '@stagepass/budget'
 import { BffError } from './BffError.js'
 import { Cancelled } from './Cancelled.js'
 
-/** What a passed deadline means in each stage. */
+/** The error code of a missed deadline in each stage. */
 const LATE = {
   authorize: 'AUTHORIZE_FAILED',
   body: 'REQUEST_TIMEOUT',
@@ -12,10 +12,10 @@ const LATE = {
   upstream: 'UPSTREAM_TIMEOUT',
 } as const satisfies Record<string, BffErrorCode>
 
-/** What a request waits for. */
+/** What a request is waiting for. */
 export type Stage = keyof typeof LATE
 
-/** When a client may try again after a shutdown: another instance takes over at once. */
+/** Wait of a client after a shutdown. It is short, because another instance is ready. */
 export const SHUTDOWN_RETRY_MS = 1_000
 
 /** Turns any thrown value into a row of the error table. `stage` is what the request was waiting for. */

@@ -3,32 +3,38 @@ import type { BffErrorCode } from '@stagepass/contract'
 import type { UpstreamOperation } from './events.js'
 
 /*
- * What follows the requests of a BFF from inside, as a tracer does. `@stagepass/bff/otel` has one for
- * OpenTelemetry. It gets no secret, no user and no query. Its functions must not throw.
+ * An interface for tracers. `@stagepass/bff/otel` implements it for OpenTelemetry. It gets no secret, no user
+ * and no query. Its functions must not throw.
  */
 
 /** Option `telemetry`. */
 export interface Telemetry {
-  /** Once, when the BFF is created. */
+  /** Called once, when the BFF is created. */
   start(bff: TelemetrySource): void
-  /** Runs a request. All that `run` calls, `authorize` included, finds the span in the tracer's context. */
+  /**
+   * Runs a request. Everything that `run` calls, including `authorize`, finds the span in the tracer's
+   * context.
+   */
   observe<T>(request: ObservedRequest, run: (span: RequestSpan) => Promise<T>): Promise<T>
 }
 
-/** What can be read at any time. */
+/** Values that a tracer can read at any time. */
 export interface TelemetrySource {
   gauge(): BffGauge
-  /** Where an operation's requests go. */
+  /** The address to which an operation's requests are sent. */
   addressOf(operation: UpstreamOperation): URL
 }
 
-/** State of the budgets of all accounts in use, and what was saved of them. */
+/** State of the budgets of all accounts in use, and the upstream requests saved. */
 export interface BffGauge extends BudgetGauge {
-  /** Reads of meetings that needed no upstream request of their own: another one's, or from the store. */
+  /**
+   * Reads of meetings without an upstream request of their own. `shared`: they used the request of another
+   * read. `cached`: they used a stored page.
+   */
   readonly saved: { readonly shared: number; readonly cached: number }
-  /** Accounts of the meetings interface that are in use here. */
+  /** Number of meetings accounts in use in this instance. */
   readonly accounts: number
-  /** Requests that were received and not yet answered. */
+  /** Requests that were received and are not answered yet. */
   readonly inFlight: number
 }
 
@@ -38,20 +44,20 @@ export interface ObservedRequest {
   header(name: string): string | undefined
 }
 
-/** From the arrival of a request to its response. */
+/** The span from the arrival of a request to its response. */
 export interface RequestSpan {
-  /** A wait for a slot of the budget, or an upstream request, begins. */
+  /** Called when a wait for a slot of the budget or an upstream request begins. */
   begin(part: 'budget' | UpstreamOperation): PartSpan
   end(result: RequestResult): void
 }
 
-/** How a request to the BFF ended. */
+/** The result of a request to the BFF. */
 export interface RequestResult {
-  /** The BFF's own id of the request. */
+  /** The BFF's id of the request. */
   readonly requestId: string
-  /** Name of the route; `unknown` before it is found. */
+  /** Name of the route; `unknown` until it is found. */
   readonly route: string
-  /** Missing: the client has closed the connection, or the host has answered. */
+  /** Missing if the client closed the connection or the host sent its own response. */
   readonly status?: number | undefined
   /** Code of an error response. Missing if the client closed the connection first. */
   readonly errorCode?: BffErrorCode | undefined
@@ -64,9 +70,9 @@ export interface PartSpan {
   end(result: PartResult): void
 }
 
-/** How a part of a request ended. */
+/** The result of a part of a request. */
 export interface PartResult {
   readonly status?: number | undefined
-  /** Of a failure: a short name, never a message. */
+  /** Short name of a failure, never a message. */
   readonly failure?: string | undefined
 }

@@ -3,8 +3,8 @@ import type { BffEvent, EmitEvent } from './events.js'
 type Listener = (event: BffEvent) => unknown
 
 /**
- * Calls each listener with each event. An error in one, now or later, affects neither the request nor the
- * next listener.
+ * Calls each listener with each event. An error in a listener, even a later rejection, affects neither the
+ * request nor the next listener.
  */
 export function createListener(...given: readonly (Listener | undefined)[]): EmitEvent {
   const listeners = given.filter((listener) => listener !== undefined)
@@ -21,7 +21,7 @@ export function createListener(...given: readonly (Listener | undefined)[]): Emi
   }
 }
 
-/** Adds a cause that code can read and that a logger does not print: it may hold anything. */
+/** Adds a cause that code can read but a logger does not print, because it may contain anything. */
 export function withCause<TEvent extends object>(event: TEvent, cause: unknown): TEvent {
   return cause === undefined
     ? event

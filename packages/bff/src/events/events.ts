@@ -7,12 +7,12 @@ export type GateReason =
   | 'header'
   /** `Sec-Fetch-Site` names another site that is not in `allowedOrigins`, or a navigation. */
   | 'fetch-site'
-  /** `Origin`, of a preflight too, is neither the request's own nor in `allowedOrigins`. */
+  /** `Origin` (also that of a preflight) is neither the server's own origin nor in `allowedOrigins`. */
   | 'origin'
-  /** A request other than GET has a cookie, and neither `Sec-Fetch-Site` nor `Origin`. */
+  /** A request other than GET has a cookie but neither `Sec-Fetch-Site` nor `Origin`. */
   | 'cookie-without-origin'
 
-/** The upstream's operations, as events name them. */
+/** The names of the upstream's operations in events. */
 export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake'
 
 interface RequestFacts {
@@ -24,20 +24,20 @@ interface RequestFacts {
 }
 
 /**
- * The events of `onEvent`. No event holds a key, a credential, a session token, a query or upstream text.
+ * The events of `onEvent`. No event contains a key, a credential, a session token, a query or upstream text.
  * Durations are in milliseconds. `requestId` is the `request_id` of the response.
  *
- * If code of the host failed, the event has a `cause`: the thrown value. It may hold anything, so it is not
- * enumerable: a logger does not print it, but code can read it.
+ * If code of the host failed, the event has a `cause`: the thrown value. Because it may contain anything, it
+ * is not enumerable: a logger does not print it, but code can read it.
  */
 export type BffEvent =
   | (BudgetEvent & {
-      /** The account of the meetings interface, if it is not the common one. */
+      /** The account of the meetings interface, if the grant names one. */
       readonly account?: string | undefined
     })
   /**
-   * A request was answered. `errorCode` is exact, also under `maskAccountErrors`. `shared`: another request's
-   * upstream request served it.
+   * A request was answered. `errorCode` is the exact code even with `maskAccountErrors`. `shared`: it used
+   * the upstream request of another request.
    */
   | (RequestFacts & {
       readonly type: 'request.finished'
@@ -49,13 +49,13 @@ export type BffEvent =
       readonly cause?: unknown
     })
   /**
-   * The client closed the connection before the response, or the host sent its own. The upstream request was
-   * aborted, unless others use it.
+   * The client closed the connection before the response, or the host sent its own response. The upstream
+   * request was aborted, unless other requests use it.
    */
   | (RequestFacts & { readonly type: 'request.abandoned' })
   /**
    * The gate refused the request. `sameOrigin`: `Sec-Fetch-Site` says that a page of this site sent it, so
-   * the set-up is wrong.
+   * the BFF is probably configured wrongly.
    */
   | {
       readonly type: 'gate.blocked'
@@ -64,7 +64,7 @@ export type BffEvent =
       readonly sameOrigin: boolean
     }
   /**
-   * An option is probably missing or wrong. `problem` says what was seen and what to do. Each is reported
+   * An option is probably missing or wrong. `problem` names the cause and a remedy. Each option is reported
    * once in ten minutes.
    */
   | {
@@ -74,7 +74,7 @@ export type BffEvent =
       readonly problem: string
     }
   /**
-   * `authorize` threw, was too slow, or returned something that is not a grant; `problem` says which, for the
+   * `authorize` threw, was too slow, or returned something that is not a grant. `problem` says which, for the
    * developer.
    */
   | {
@@ -90,7 +90,7 @@ export type BffEvent =
       readonly user: string
       readonly what: 'product' | 'meetings' | 'ownership'
     }
-  /** A user is over `limits`. */
+  /** A user exceeded `limits`. */
   | {
       readonly type: 'limit.exceeded'
       readonly requestId: string
@@ -99,9 +99,9 @@ export type BffEvent =
       readonly retryAfterMs: number
     }
   /**
-   * What a token has cost of its user's minutes. `by: 'report'`: the page has reported; `'expiry'`: it has
-   * not, so the token cost its whole life. `reservedMs` is that life. An instance that is killed emits no
-   * `expiry` for the tokens it has minted.
+   * The minutes that a token used. `by: 'report'`: the page reported them. `'expiry'`: the page did not, so
+   * the token's whole lifetime counts (`reservedMs`). An instance that is killed emits no `expiry` for its
+   * tokens.
    */
   | {
       readonly type: 'usage.settled'
@@ -111,7 +111,7 @@ export type BffEvent =
       readonly reservedMs: number
       readonly by: 'report' | 'expiry'
     }
-  /** The minutes that are left of the day are fewer than the shortest token needs. */
+  /** The user has fewer minutes left today than the shortest token needs. */
   | {
       readonly type: 'usage.exhausted'
       readonly requestId: string
@@ -121,8 +121,8 @@ export type BffEvent =
       readonly resetsAtMs: number
     }
   /**
-   * One HTTP request to the upstream, or one handshake. `status` is missing without a response, or if a
-   * refused handshake had no number.
+   * One HTTP request or one handshake to the upstream has ended. `status` is missing if there was no
+   * response, or if a refused handshake had no number.
    */
   | {
       readonly type: 'upstream.called'
@@ -130,7 +130,7 @@ export type BffEvent =
       readonly operation: UpstreamOperation
       readonly durationMs: number
       readonly status?: number | undefined
-      /** Of a refused handshake. */
+      /** Only for a refused handshake. */
       readonly errorCode?: RefusalCode | undefined
       /** The system's name for a failed connection, such as `ECONNREFUSED`. */
       readonly failure?: string | undefined
@@ -143,7 +143,7 @@ export type BffEvent =
       readonly repeat: number
       readonly delayMs: number
     }
-  /** The meetings interface answered 429: all instances of the account send nothing for a while. */
+  /** The meetings interface answered with 429. All instances of the account pause. */
   | {
       readonly type: 'upstream.rate-limited'
       readonly requestId: string
@@ -152,9 +152,9 @@ export type BffEvent =
     }
   /** The upstream refused a secret. */
   | { readonly type: 'secret.rejected'; readonly secret: string; readonly errorCode: BffErrorCode }
-  /** A refused secret's function was called again. `changed: false`: it returned the same value. */
+  /** The function of a refused secret was called again. `changed: false`: it returned the same value. */
   | { readonly type: 'secret.renewed'; readonly secret: string; readonly changed: boolean }
-  /** A secret's function threw, was too slow or returned something that cannot be a secret. */
+  /** The function of a secret threw, was too slow or returned something that cannot be a secret. */
   | {
       readonly type: 'secret.failed'
       readonly secret: string
@@ -162,11 +162,11 @@ export type BffEvent =
       readonly cause?: unknown
     }
   | { readonly type: 'drain.started'; readonly inFlight: number }
-  /** `aborted`: requests that were cancelled at the drain's time limit. */
+  /** `aborted`: number of requests that were cancelled at the drain's time limit. */
   | { readonly type: 'drain.finished'; readonly durationMs: number; readonly aborted: number }
 
 /**
- * Passes an event to the host and never throws. `undefined` without a listener, so that `emit?.({ … })` does
- * not create the event.
+ * Passes an event to the host. Never throws. `undefined` without a listener, so that `emit?.({ … })` does not
+ * create the event.
  */
 export type EmitEvent = ((event: BffEvent) => void) | undefined

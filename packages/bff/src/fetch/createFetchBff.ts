@@ -4,28 +4,28 @@ import { createFetchHandler, createHandlers, type FetchHandler, type FetchHandle
 import type { CommonOptions } from '../settings/BffOptions.js'
 import type { Settings } from '../settings/readOptions.js'
 
-/** Options of `createBff`. All are checked at creation; a bad value throws an error that says what to do. */
+/** Options of `createBff`. All are checked at creation. A wrong value throws an error with a remedy. */
 export interface BffOptions<TRequest extends Request = Request> extends CommonOptions<TRequest> {}
 
 /**
- * A BFF for hosts that speak `Request` and `Response`. `TRequest` is the request that `authorize` takes, such
- * as a `NextRequest`.
+ * A BFF for hosts with `Request` and `Response`. `TRequest` is the request that `authorize` takes, such as a
+ * `NextRequest`.
  */
 export interface Bff<TRequest extends Request = Request> extends BffMethods {
-  /** Answers a request. It never rejects. */
+  /** Answers a request. Never rejects. */
   readonly fetch: FetchHandler<TRequest>
   /**
-   * `fetch` under the name of each method: `export const { GET, HEAD, POST, OPTIONS } = bff.handlers` in a
-   * `route.ts` of Next.js.
+   * `fetch` under the name of each method, for a `route.ts` of Next.js: `export const { GET, HEAD, POST,
+   * OPTIONS } = bff.handlers`.
    */
   readonly handlers: FetchHandlers<TRequest>
 }
 
-/** What a runtime needs. */
+/** Special needs of a runtime. */
 interface RuntimeNeeds {
-  /** Gets, with each request, what has to be finished before the runtime may forget the request. */
+  /** Called for each request with the work that must finish before the runtime may end the request. */
   readonly keepAwake?: (work: Promise<void>) => void
-  /** Does something before or after each request. */
+  /** Wraps the handler, to act before or after each request. */
   readonly around?: <TRequest extends Request>(fetch: FetchHandler<TRequest>) => FetchHandler<TRequest>
 }
 

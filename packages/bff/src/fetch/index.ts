@@ -6,9 +6,9 @@ export type { FetchHandler, FetchHandlers } from '../hosts/fetch.js'
 export type * from '../types.js'
 
 /**
- * Creates what holds the keys, for hosts that speak `Request` and `Response`: Next.js, Hono, React Router,
- * Bun, Deno, Cloudflare Workers. `docs/hosts.md` has the lines for each host. Throws a `TypeError` that says
- * what to do if an option is missing or wrong.
+ * Creates the BFF, which keeps the keys on the server, for hosts with `Request` and `Response`: Next.js,
+ * Hono, React Router, Bun, Deno, Cloudflare Workers. `docs/hosts.md` has the code for each host. If an option
+ * is missing or wrong, throws a `TypeError` with a remedy.
  */
 export function createBff<TRequest extends Request = Request>(options: BffOptions<TRequest>): Bff<TRequest> {
   return createFetchBff(options, createUndiciTransport)

@@ -11,25 +11,25 @@ export type { FetchHandler, FetchHandlers } from '../hosts/fetch.js'
 export type * from '../types.js'
 
 /**
- * Creates what holds the keys, for hosts that speak `Request` and `Response`: Next.js, Hono, React Router,
- * Bun, Deno, Cloudflare Workers. `docs/hosts.md` has the lines for each host. Throws a `TypeError` that says
- * what to do if an option is missing or wrong.
+ * Creates the BFF, which keeps the keys on the server, for hosts with `Request` and `Response`: Next.js,
+ * Hono, React Router, Bun, Deno, Cloudflare Workers. `docs/hosts.md` has the code for each host. If an option
+ * is missing or wrong, throws a `TypeError` with a remedy.
  */
 export function createBff<TRequest extends Request = Request>(options: BffOptions<TRequest>): Bff<TRequest> {
   return createFetchBff(options, createFetchTransport, {
-    // The runtime ends what a request has begun, timers included, as soon as it is answered. Others may wait
-    // for it.
+    // When a request is answered, the runtime stops all of its work, including timers. Other requests may
+    // still need that work.
     keepAwake: (work) => workers.waitUntil?.(work),
     around: afterBody,
   })
 }
 
-/** The longest wait for a body that is not needed. */
+/** The longest wait for the rest of an unread body. */
 const LINGER_MS = 1_000
 
 /**
- * Reads a short body that the BFF has not read, as that of a request that the gate refuses. A Worker that
- * passes a request on to a Durable Object fails if the object answers before.
+ * Reads a short body that the BFF did not read, for example of a request that the gate refused. A Worker that
+ * forwards a request to a Durable Object fails if the object answers before the body was read.
  */
 const afterBody =
   <TRequest extends Request>(fetch: FetchHandler<TRequest>): FetchHandler<TRequest> =>

@@ -37,7 +37,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     },
   )
 
-  it('also if the server listens for IPv6, where the address has another form', async () => {
+  it('is also sent if the server listens for IPv6, where the address has another form', async () => {
     await using stack = await startStack()
     const server = createServer(stack.app)
     await new Promise<void>((resolve) => server.listen(0, resolve))
@@ -47,7 +47,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('no other response has it', async () => {
+  it('is in no other response', async () => {
     await using stack = await startStack()
     for (const path of ['/tags', '/health', '/nowhere', '/meetings?limit=0'])
       expect((await ask(stack, path)).headers).not.toHaveProperty(NAME)

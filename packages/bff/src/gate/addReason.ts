@@ -2,10 +2,10 @@ import { isDevelopment, type Refusal, REFUSALS } from '../log/refusals.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 
 /**
- * Adds the header `x-stagepass-reason`: which check refused the request, and what to do. Only for a developer
- * at this machine, never for a browser of a stranger. Which one it is, the address of the connection says. A
- * server behind a proxy on the same machine has only such connections, so a request that shows a proxy or
- * another name gets no header.
+ * Adds the header `x-stagepass-reason`, which names the check that refused the request, and a remedy. Only a
+ * developer on this machine may see it. The connection's address decides: it must be on loopback. Behind a
+ * proxy on the same machine every connection is on loopback, so a request with a header of a proxy, or with
+ * another host name, does not get the header.
  */
 export function addReason(request: IncomingRequest, refusal: Refusal): void {
   if (isDevelopment() && isLocal(request))

@@ -11,8 +11,9 @@ import { addReason } from './addReason.js'
 import { type CheckedGrant, readGrant } from './readGrant.js'
 
 /**
- * Calls the host's `authorize`. Rejects with UNAUTHENTICATED, with AUTHORIZE_FAILED if it failed, or with
- * USER_CHANGED if the page names another user than the grant. A page need not name one.
+ * Calls the host's `authorize`. Rejects with UNAUTHENTICATED without a grant, with AUTHORIZE_FAILED if
+ * `authorize` failed, and with USER_CHANGED if the page names a different user than the grant. The page need
+ * not name a user.
  */
 export async function authorizeRequest(
   request: IncomingRequest,
@@ -41,14 +42,14 @@ async function callAuthorize(
   { signal }: RequestContext,
   { authorize, meetings, redis, userSecret }: Settings,
 ): Promise<CheckedGrant | undefined> {
-  // Each host adapter passes the request of its own host, and the option's type is the host's.
+  // The cast: each host adapter passes its own request, which is the type that the option takes.
   const pending: unknown = authorize(hostRequest as never)
   const returned = isThenable(pending) ? await untilAborted(pending, signal) : pending
   if (!returned) return undefined
   const grant = readGrant(returned, meetings)
   if (grant.usage && redis && userSecret === undefined)
     throw new AuthorizeError(
-      'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+      'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
     )
   return grant
 }
@@ -60,14 +61,14 @@ function problemOf(thrown: unknown, { deadlineMs }: Settings): readonly [problem
       undefined,
     ]
   if (isAuthorizeError(thrown)) return [thrown.message, thrown.cause]
-  return ['"authorize" threw. For a user without access it should return null.', thrown]
+  return ['"authorize" threw. If a user has no access, it should return null.', thrown]
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof Reflect.get(Object(value), 'then') === 'function'
 }
 
-/** A value with a broken escape is no user. */
+/** A value with an invalid escape matches no user. */
 function decode(header: string): string {
   try {
     return decodeURIComponent(header)

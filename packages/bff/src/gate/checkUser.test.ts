@@ -43,9 +43,9 @@ it.each(['ada', 'Zoë', '李雷', '👩🏽‍🎤', 'a b', 'a,b', '100%', '%41'
 )
 
 it.each(['', '%', '%zz', '%E0%A4%A', '%FF', 'ada%', ['ada', 'ada']])(
-  'S38 takes %j for another user',
+  'S38 treats %j as another user',
   async (header) => {
-    // Also if the id is this very text.
+    // Even if the id is exactly this text.
     await using stack = await startStack({ bff: { authorize: () => ({ user: String(header) || 'ada' }) } })
     expect(await tags(stack, header)).toBe('USER_CHANGED')
     expect(stack.upstream.requests).toEqual([])
@@ -60,14 +60,14 @@ it('S38 stays UNAUTHENTICATED without a grant, and NOT_FOUND is for the same use
   expect(await tags(stack, 'grace')).toBe('UNAUTHENTICATED')
 })
 
-it('S38 counts no request of another user', async () => {
+it('S38 does not count a request that names another user', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 1, meetingsPerMinute: 1 } } })
   for (let sent = 0; sent < 3; sent++) expect(await tags(stack, 'grace')).toBe('USER_CHANGED')
   expect(await tags(stack, 'ada')).toBe(200)
   expect(await tags(stack, 'ada')).toBe('RATE_LIMITED')
 })
 
-it('S38 sends the header to nobody and writes it nowhere', async () => {
+it('S38 neither forwards the header nor writes it anywhere', async () => {
   await using stack = await startStack({
     bff: { authorize: () => ({ user: 'ada', meetings: stack.grant?.meetings }) },
   })

@@ -4,8 +4,8 @@ import { GUARD_HEADERS, type OutgoingResponse } from '../request/OutgoingRespons
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
 /**
- * Adds the CORS headers to any response to a listed origin, errors included: without them a page cannot read
- * even the code of a 503. Adds nothing if `allowedOrigins` is empty.
+ * Adds the CORS headers to every response to a listed origin, even to errors: without them a page cannot read
+ * the code of a 503. Adds nothing if `allowedOrigins` is empty.
  */
 export function addCorsHeaders(request: IncomingRequest, allowedOrigins: ReadonlySet<string>): void {
   if (allowedOrigins.size === 0) return
@@ -19,12 +19,12 @@ export function addCorsHeaders(request: IncomingRequest, allowedOrigins: Readonl
   })
 }
 
-/** A browser asks if a page of another origin may send its request. */
+/** True for a preflight: the browser asks whether a page of another origin may send its request. */
 export function isPreflight(request: IncomingRequest): boolean {
   return request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined
 }
 
-/** The response to a preflight of a listed origin, or `undefined` for any other request. */
+/** Returns the response to a preflight of a listed origin, or `undefined` for any other request. */
 export function preflightResponse(
   request: IncomingRequest,
   allowedOrigins: ReadonlySet<string>,
@@ -36,8 +36,8 @@ export function preflightResponse(
   const headers = {
     ...GUARD_HEADERS,
     'Access-Control-Allow-Methods': 'GET, POST',
-    // The application chooses its own headers (a bearer token, for example), so a listed origin may send
-    // those that it asks for.
+    // The application may use its own headers, for example a bearer token. So a listed origin may send all
+    // headers that it asks for.
     ...(requested !== undefined &&
       HEADER_LIST.test(requested) && { 'Access-Control-Allow-Headers': requested }),
     'Access-Control-Max-Age': '600',

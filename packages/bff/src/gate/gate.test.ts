@@ -28,7 +28,7 @@ describe('S1 authorize', () => {
     )
   })
 
-  // Each way in which a grant can be wrong is in readGrant.test.ts.
+  // readGrant.test.ts has each way in which a grant can be wrong.
   const failing: [string, () => unknown, problem: string | undefined][] = [
     ['returns null', () => null, undefined],
     ['returns nothing', () => undefined, undefined],
@@ -41,14 +41,14 @@ describe('S1 authorize', () => {
     [
       'rejects',
       () => Promise.reject(new Error('the session store is down')),
-      '"authorize" threw. For a user without access it should return null.',
+      '"authorize" threw. If a user has no access, it should return null.',
     ],
     [
       'throws at once',
       () => {
         throw new TypeError('of undefined')
       },
-      '"authorize" threw. For a user without access it should return null.',
+      '"authorize" threw. If a user has no access, it should return null.',
     ],
     [
       'throws what says why itself',
@@ -62,7 +62,7 @@ describe('S1 authorize', () => {
           throw new Error('x')
         },
       }),
-      '"authorize" threw. For a user without access it should return null.',
+      '"authorize" threw. If a user has no access, it should return null.',
     ],
     [
       'returns what looks like a promise and is none',
@@ -77,7 +77,7 @@ describe('S1 authorize', () => {
     [
       'returns a secret that cannot be used, which the event does not hold',
       () => ({ user: 'a', meetings: { credential: 'vm_secret\n' } }),
-      'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that gives it.',
+      'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that returns it.',
     ],
   ]
   it.each(failing)('S1 authorize that %s: no upstream request', async (_what, authorize, problem) => {
@@ -95,7 +95,7 @@ describe('S1 authorize', () => {
     expect(JSON.stringify(failed)).not.toContain('vm_secret')
   })
 
-  it('S1 asks once a request, and not for what the gate blocks', async () => {
+  it('S1 is called once for each request, and not for requests that the gate blocks', async () => {
     let asked = 0
     await using stack = await startStack({ bff: { authorize: () => ((asked += 1), { user: 'ada' }) } })
     await ask(stack, '/session-token', { ...MINT, headers: { 'x-stagepass': '0' } })
@@ -105,7 +105,7 @@ describe('S1 authorize', () => {
     expect(asked).toBe(1)
   })
 
-  it('S44 without a common secret a grant with usage is a mistake of the set-up, and says so', async () => {
+  it('S44 without a common secret a grant with usage is reported as a mistake of the configuration', async () => {
     await using stack = await startStack({ bff: { redis: () => Promise.resolve([1, 1]) } })
     stack.grant = { user: 'ada', usage: { minutesPerDay: 20 } }
     expect(await ask(stack, '/session-token', MINT)).toMatchObject({ code: 'AUTHORIZE_FAILED' })
@@ -113,7 +113,7 @@ describe('S1 authorize', () => {
       expect.objectContaining({
         type: 'authorize.failed',
         problem:
-          'The grant has "usage", and with "redis" that needs a secret that all instances have: each must know the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+          'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
       }),
     )
     stack.grant = { user: 'ada' }
@@ -123,7 +123,7 @@ describe('S1 authorize', () => {
     expect((await ask(stack, '/session-token', MINT)).code).not.toBe('AUTHORIZE_FAILED')
   })
 
-  it('S1 a client that leaves is no failure of authorize', async () => {
+  it('S1 a client that leaves is not a failure of authorize', async () => {
     const leaving = new AbortController()
     await using stack = await startStack({
       bff: { authorize: () => new Promise(() => leaving.abort()), deadlineMs: 60_000 },
@@ -132,7 +132,7 @@ describe('S1 authorize', () => {
     await vi.waitFor(() => expect(stack.events.map(({ type }) => type)).toEqual(['request.abandoned']))
   })
 
-  it('S1 a failure without a listener is an answer too', async () => {
+  it('S1 a failure is answered even without a listener', async () => {
     await using bff = createBff({
       apiKey: 'k',
       baseUrl: 'http://127.0.0.1:1',
@@ -149,7 +149,7 @@ describe('S1 authorize', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('S1 keeps what authorize threw for code that asks, out of sight of loggers', async () => {
+  it('S1 keeps the value that authorize threw for code, but hides it from loggers', async () => {
     const thrown = new Error('connect ECONNREFUSED db:5432')
     await using stack = await startStack({ bff: { authorize: () => Promise.reject(thrown) } })
     await ask(stack, '/tags')
@@ -205,7 +205,7 @@ describe('S3 the custom header', () => {
     },
   )
 
-  it('S3 holds for every spelling of a path, and not for health', async () => {
+  it('S3 is required for every spelling of a path, but not for health', async () => {
     await using stack = await startStack()
     const headers = { 'x-stagepass': undefined }
     const spellings =
@@ -228,7 +228,7 @@ it.each(['', 'SAME-ORIGIN', 'same-party', ['same-origin', 'cross-site']])(
 )
 
 describe('S5 Origin is compared exactly', () => {
-  it('S5 with its own host', async () => {
+  it("S5 with the server's own host", async () => {
     await using stack = await startStack()
     const send = async (host: string, origin: string) =>
       (await ask(stack, '/tags', { headers: { host, origin } })).status
@@ -312,7 +312,7 @@ describe('S6 CORS', () => {
     expect([status, headers['access-control-allow-headers']]).toEqual([204, allowed])
   })
 
-  it('S6 takes nothing but OPTIONS for a preflight', async () => {
+  it('S6 accepts only OPTIONS as a preflight', async () => {
     await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
     const { headers } = preflight(LISTED)
     const { status } = await ask(stack, '/tags', { headers: { ...headers, 'x-stagepass': '1' } })
@@ -320,7 +320,7 @@ describe('S6 CORS', () => {
     expect((await ask(stack, '/tags', { headers })).status).toBe(403)
   })
 
-  it('S6 says nothing to another origin but that the answer varies, preflights included', async () => {
+  it('S6 sends other origins only the header Vary, even for a preflight', async () => {
     await using stack = await startStack({ bff: { allowedOrigins: [LISTED] } })
     for (const origin of ['https://evil.example', undefined])
       expect(corsOf(await ask(stack, '/tags', { headers: { origin } }))).toEqual({ vary: 'Origin' })
@@ -364,7 +364,7 @@ describe('S7 methods and media types', () => {
     const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']
     const own = ROUTES.filter(({ path }) => path === route.path).map(({ method }) => method)
     for (const method of methods.filter((one) => !own.some((known) => known === one))) {
-      // A HEAD with the body of a POST mints nothing either.
+      // A HEAD with the body of a POST does not mint a token either.
       const body = method === 'HEAD' ? ROUTE_BODIES[route.name] : undefined
       const length = { 'content-length': body?.length }
       const { status, headers } = await ask(stack, pathOf(route), { method, body, headers: length })
@@ -373,7 +373,7 @@ describe('S7 methods and media types', () => {
     expect(stack.upstream.requests).toEqual([])
   })
 
-  it('S7 takes JSON only', async () => {
+  it('S7 accepts only JSON', async () => {
     await using stack = await startStack()
     const refused = [
       undefined,
@@ -390,7 +390,7 @@ describe('S7 methods and media types', () => {
   })
 })
 
-describe('S9 names with a meaning of their own', () => {
+describe('S9 names that are special in JavaScript', () => {
   const POLLUTING = '{"usage_type":"stt","__proto__":{"polluted":true}}'
   it.each([
     ['/session-token', POLLUTING, '__proto__'],
@@ -411,13 +411,13 @@ describe('S9 names with a meaning of their own', () => {
     expect(stack.upstream.requests).toEqual([])
   })
 
-  it('S9 a body that the host has parsed changes nothing either', async () => {
+  it('S9 are harmless in a body that the host has parsed', async () => {
     await using stack = await startStack({ app: (app) => app.use(express.json()) })
     expect((await ask(stack, '/session-token', { method: 'POST', body: POLLUTING })).status).toBe(400)
     expect(Object.prototype).not.toHaveProperty('polluted')
   })
 
-  it('S9 a grant gives nothing through its prototype', async () => {
+  it('S9 a grant grants nothing through its prototype', async () => {
     const prototype = { meetings: { credential: 'vm_x' }, products: ['tts'] }
     const inherited = Object.assign(Object.create(prototype) as object, { user: 'ada' })
     const parsed = JSON.parse('{"user":"ada","__proto__":{"products":["tts"]},"constructor":1}') as Grant

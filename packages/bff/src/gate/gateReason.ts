@@ -3,13 +3,13 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { isPreflight } from './cors.js'
 
-/** A header that no form, image or link can send. Any other value than `1` counts as missing. */
+/** A header that no form, image or link can send. Any value other than `1` counts as missing. */
 const GATE_HEADER = 'x-stagepass'
 
 /**
- * Checks that a page of this site, or of a listed one, made the request: the custom header first, then
- * `Sec-Fetch-Site`, then `Origin`. What passes is for `authorize` to decide. Returns the reason to block it,
- * or `undefined`. `docs/gate.md` says why.
+ * Checks that a page of this site or of a listed site sent the request: first the custom header, then
+ * `Sec-Fetch-Site`, then `Origin`. Returns the reason to block the request, or `undefined`. A request that
+ * passes goes to `authorize`. `docs/gate.md` gives the reasons.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes
@@ -30,11 +30,11 @@ export function gateReason(
 ): GateReason | undefined {
   const origin = request.header('origin')
   const isListed = origin !== undefined && allowedOrigins.has(origin)
-  // A preflight cannot have the custom header. What is wrong with it is its origin.
+  // A preflight cannot have the custom header. If it arrives here, its origin is not listed.
   if (request.header(GATE_HEADER) !== '1') return isPreflight(request) ? 'origin' : 'header'
   switch (request.header('sec-fetch-site')) {
     case 'same-origin':
-      // A page of another name that resolves to this server is same-origin with it too (DNS rebinding).
+      // Another host name can resolve to this server, and its page is then same-origin too (DNS rebinding).
       if (configured === undefined || origin === undefined) return undefined
       return isListed || origin === configured ? undefined : 'origin'
     case 'same-site':
@@ -43,8 +43,8 @@ export function gateReason(
     case undefined:
       if (origin !== undefined)
         return isListed || origin === (configured ?? request.ownOrigin()) ? undefined : 'origin'
-      // Browsers send neither header with a same-origin GET from a plain http page. With a POST they always
-      // send Origin.
+      // With a same-origin GET from a page on plain http, browsers send neither header. With a POST they
+      // always send Origin.
       if (request.method === 'GET' || request.header('cookie') === undefined) return undefined
       return 'cookie-without-origin'
     default:

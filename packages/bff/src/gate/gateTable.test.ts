@@ -8,9 +8,9 @@ const LISTED = 'https://app.example.com'
 const FOREIGN = 'https://evil.example'
 
 /**
- * What each request gets. `neither`: one without `Sec-Fetch-Site` and without `Origin`. `other`: one that is
- * `same-origin` and has the `Origin` of another site, or `null`; if the option `origin` is set, it is
- * compared.
+ * The response to each request. `neither`: a request without `Sec-Fetch-Site` and without `Origin`. `other`:
+ * a `same-origin` request with the `Origin` of another site, or `null`; it is compared if the option `origin`
+ * is set.
  */
 const table = (neither: 'pass' | 'blocked', other: 'pass' | 'blocked' = 'pass') => `
 Sec-Fetch-Site  no Origin  own      listed   foreign  null
@@ -38,13 +38,13 @@ async function verdict(stack: Stack, method: string, headers: Record<string, str
     headers: { 'x-stagepass': '1', 'content-type': 'application/json', ...headers },
     ...(method === 'POST' && { body: '{"usage_type":"stt"}' }),
   })
-  // Behind the gate a method without a route gets 405.
+  // After the gate a method without a route gets 405.
   if (status === (method === 'GET' || method === 'POST' ? 200 : 405)) return 'pass'
   const silent = stack.upstream.requests.length === calls
   return status === 403 && silent ? 'blocked' : `status ${status}`
 }
 
-/** Asks every cell of the table, and writes the answers in the form of the table. */
+/** Sends the request of every cell, and writes the responses in the form of the table. */
 async function askTable(
   stack: Stack,
   method: string,
@@ -106,7 +106,7 @@ describe('S4 the table of the gate', () => {
     },
   )
 
-  it('S4 with the option origin a page of a name that was pointed at this server is refused', async () => {
+  it('S4 with the option origin a page whose host name was redirected to this server is refused', async () => {
     await using stack = await start({ origin: PUBLIC })
     const rebound = { host: 'rebind.evil.test', origin: 'http://rebind.evil.test' }
     for (const headers of [rebound, { ...rebound, 'sec-fetch-site': 'same-origin' }])
@@ -118,7 +118,7 @@ describe('S4 the table of the gate', () => {
     expect(await verdict(stack, method, { cookie: '' })).toBe(method === 'GET' ? 'pass' : 'blocked')
   })
 
-  it('S4 a GET that is left to authorize gets what authorize says', async () => {
+  it('S4 the response to a GET without both headers is decided by authorize', async () => {
     await using stack = await start()
     stack.grant = null
     const answer = await rawRequest(stack.origin, {

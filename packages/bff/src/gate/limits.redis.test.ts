@@ -27,7 +27,7 @@ it('while Redis is lost, each instance counts for itself', async () => {
   client.destroy()
 })
 
-it('all kinds of clients count in one place', async () => {
+it('all kinds of clients share one count', async () => {
   await using server = await startRedis()
   const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
   const ioredis = new Redis({ path: server.socketPath })

@@ -7,7 +7,7 @@ import { readOptions } from '../settings/readOptions.js'
 import { createBreaker } from '../redis/createBreaker.js'
 import { createLimits, MAX_COUNTED_USERS } from './limits.js'
 
-it('S27 a minute has so many requests of each kind for each user, and the answer to more says when to come again', async () => {
+it('S27 each user has a number of requests of each kind per minute, and the refusal says when to try again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
   const mint = () => stack.fetch('/session-token', { json: { usage_type: 'stt' } })
   const statusOf = async (path: string) => (await stack.fetch(path)).status
@@ -18,7 +18,7 @@ it('S27 a minute has so many requests of each kind for each user, and the answer
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
 
-  // The three routes of meetings count together.
+  // The three meetings routes share one count.
   expect([await statusOf('/meetings'), await statusOf('/tags'), await statusOf('/meetings/x')]).toEqual([
     200, 429, 429,
   ])
@@ -30,7 +30,7 @@ it('S27 a minute has so many requests of each kind for each user, and the answer
   ])
   for (const event of exceeded) {
     const { retryAfterMs = 0 } = event as { retryAfterMs?: number }
-    // What is left of the minute.
+    // The rest of the minute.
     expect(retryAfterMs).toBeGreaterThan(1)
     expect(retryAfterMs).toBeLessThanOrEqual(60_000)
   }
@@ -46,7 +46,7 @@ it('S27 without limits nothing is counted', async () => {
   expect(stack.events.filter(({ type }) => type === 'limit.exceeded')).toEqual([])
 })
 
-it('S27 counts so many users for a minute, and beyond that the one who was longest away begins again', async () => {
+it('S27 counts a limited number of users, and beyond it the least recent user begins again', async () => {
   const clock = virtualClock()
   const settings = readOptions({
     apiKey: 'k',

@@ -9,18 +9,18 @@ import type { Settings } from '../settings/readOptions.js'
 
 type LimitName = keyof Settings['limits']
 
-/** Counts one request of a grant's user, or rejects with RATE_LIMITED. */
+/** Counts one request of the grant's user. Rejects with RATE_LIMITED above the limit. */
 export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
 
 const WINDOW_SECONDS = 60
 
-/** Upper bound of counted users. Beyond it the count that is longest unused starts again from zero. */
+/** Most users that are counted. Beyond it, the least recently used count starts again from zero. */
 export const MAX_COUNTED_USERS = 20_000
 
 /**
- * Limits by grant user, not by address or header, because a client chooses those. A window is a minute from a
- * user's first request. One count for all instances, in Redis; without it, or while it does not answer, one
- * for each instance.
+ * Limits are per user of the grant, not per address or header, because a client can choose those. A window is
+ * the minute that begins with a user's first request. Redis counts for all instances. Without Redis, or while
+ * it does not answer, each instance counts for itself.
  */
 export function createLimits(
   { limits, redis, meetings, platform }: Settings,
@@ -44,7 +44,7 @@ export function createLimits(
   }
 }
 
-/** Counts one request, and resolves with all in the window. */
+/** Counts one request. Returns the number of requests in the window. */
 function inMemory(clock: Clock) {
   const counts = new LRUCache<string, number>({
     ...atMost(MAX_COUNTED_USERS),

@@ -2,9 +2,9 @@ import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /**
- * Says if the own origin of this server is probably wrong: a page of this site sent the request, but its
- * `Origin` is another. `Sec-Fetch-Site` shows it, or the same host name, or what a proxy has written. None of
- * this lets a request pass: it is only for the text of an event.
+ * Describes the problem if this server's own origin is probably wrong: a page of this site sent the request,
+ * but with a different `Origin`. Signs of this are `Sec-Fetch-Site`, an equal host name, or the headers of a
+ * proxy. The result is only for the text of an event; it never lets a request pass.
  */
 export function originProblem(
   request: IncomingRequest,

@@ -19,7 +19,7 @@ const problemsOf = ({ events }: Host) =>
   events.flatMap((event) => (event.type === 'host.misconfigured' ? [[event.option, event.problem]] : []))
 
 describe('S4 a proxy in front', () => {
-  it('S4 that the server does not know: 403, and one event says what to do', async () => {
+  it('S4 that the server does not trust: 403, and one event with a remedy', async () => {
     await using host = await NODE.start()
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
@@ -40,7 +40,7 @@ describe('S4 a proxy in front', () => {
     expect(problemsOf(host)).toEqual([])
   })
 
-  it('S4 with the option origin no other origin is the own one, whatever the request says', async () => {
+  it('S4 with the option origin no other origin is accepted, whatever the request says', async () => {
     await using host = await NODE.start({ origin: PUBLIC })
     for (const headers of [
       { origin: host.origin },
@@ -73,14 +73,14 @@ describe('S4 the event about the own origin', () => {
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining(headers.origin)]])
   })
 
-  it('S4 comes before the first refusal, from a browser with Sec-Fetch-Site', async () => {
+  it('S4 is emitted before the first refusal, for a browser with Sec-Fetch-Site', async () => {
     await using host = await NODE.start()
     const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
     expect(await mint(host, headers)).toBe(200)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('http://in.example')]])
   })
 
-  it('S4 comes for a wrong option origin if only a proxy says what the right one is', async () => {
+  it("S4 is emitted for a wrong option origin if only a proxy's header shows the right one", async () => {
     await using host = await NODE.start({ origin: 'https://old.example' })
     expect(await mint(host, { ...proxied, origin: PUBLIC })).toBe(403)
     expect(problemsOf(host)).toEqual([['origin', expect.stringContaining('is https://old.example.')]])
@@ -102,7 +102,7 @@ describe('S4 the event about the own origin', () => {
     socket.destroy()
   })
 
-  it('S4 comes for a wrong option origin, and says that the requests are refused', async () => {
+  it('S4 is emitted for a wrong option origin, and says that the requests are refused', async () => {
     await using host = await NODE.start({ origin: 'https://old.example' })
     const headers = { host: 'in.example', origin: PUBLIC, 'sec-fetch-site': 'same-origin' }
     expect(await mint(host, headers)).toBe(403)
@@ -129,7 +129,7 @@ describe('S4 the event about the own origin', () => {
   })
 
   it.each(['https://app.example/<script>', '<b>https://app.example', `https://${'a'.repeat(101)}`])(
-    'S4 does not come for %s, also from the page of this site',
+    'S4 is not emitted for %s, even from a page of this site',
     async (origin) => {
       await using host = await NODE.start()
       expect(await mint(host, { host: 'in.example', origin, 'sec-fetch-site': 'same-origin' })).toBe(200)

@@ -15,19 +15,19 @@ const problemOf = (granted: unknown): string => {
   return 'none'
 }
 
-describe('a grant that is refused, and what the developer reads', () => {
+describe('a grant that is refused, and the message for the developer', () => {
   const NO_OBJECT = 'is not an object. Return an object, or null if the user has no access.'
   const USER =
     'The grant\'s "user" is not a string of 1 to 512 characters. Return a stable id, such as String(user.id).'
   const PRODUCTS = 'The grant\'s "products" is not a list of products. Use stt, tts, viva, vt.'
-  const TTL = 'The grant\'s "maxTtlMinutes" is not a whole number of minutes from 5 on.'
+  const TTL = 'The grant\'s "maxTtlMinutes" is not a whole number of at least 5 minutes.'
   const SESSION = 'The grant\'s "sessionId" is not a string of at most 255 characters.'
   const OWNERSHIP = 'The grant\'s "meetings.ownership" is not one of all, mine, shared.'
   const UNKNOWN_FIELD =
     'The grant\'s "meetings.fields" names an unknown field. Use id, title, owner, or add it to meetings.wire.extraFields.'
   const WEIGHT = 'The grant\'s "meetings.weight" is not a number from 0.01 to 100.'
   const ofCredential = (fault: string) =>
-    `The grant's "meetings.credential" cannot be used: ${fault}. Return the bearer credential, or a function that gives it.`
+    `The grant's "meetings.credential" cannot be used: ${fault}. Return the bearer credential, or a function that returns it.`
 
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
@@ -59,7 +59,7 @@ describe('a grant that is refused, and what the developer reads', () => {
       [{ user: 'a', usage: { minutesPerDay: { asr: 60 } } }],
     ],
     [
-      'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
+      'The grant\'s "usage.minutesPerDay" is not a whole number of minutes from 0 to 1000000. Return a number, or a number for each product.',
       [-1, 0.5, 1_000_001, '60', Number.NaN, Infinity, 60n, { vt: '20' }].map((minutesPerDay) => ({
         user: 'a',
         usage: { minutesPerDay },
@@ -94,7 +94,7 @@ describe('a grant that is refused, and what the developer reads', () => {
       })),
     ],
     [
-      'The grant\'s "usage.minutesPerDay.vt" is not a whole number of minutes from 0 to 1000000. Return one, or one for each product.',
+      'The grant\'s "usage.minutesPerDay.vt" is not a whole number of minutes from 0 to 1000000. Return a number, or a number for each product.',
       [-1, 1_000_001].map((vt) => ({ user: 'a', usage: { minutesPerDay: { vt } } })),
     ],
     [
@@ -109,7 +109,7 @@ describe('a grant that is refused, and what the developer reads', () => {
   })
 })
 
-describe('a grant that is taken', () => {
+describe('a grant that is accepted', () => {
   it('has the defaults', () => {
     expect(readGrant({ user: 'ada' }, COMMON)).toEqual({
       user: 'ada',
@@ -141,7 +141,7 @@ describe('a grant that is taken', () => {
     expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toStrictEqual({ limitMs })
   })
 
-  it('has nothing of names that careless merging leaves', () => {
+  it('ignores names that a careless merge leaves behind', () => {
     const merged = JSON.parse(
       '{"user":"ada","__proto__":{"products":[]},"constructor":1,"prototype":2}',
     ) as object

@@ -15,17 +15,20 @@ export interface CheckedMeetings extends MeetingsGrant {
   readonly account: string
 }
 
-/** What is counted, and the limit of a day for each product that has one. */
+/** Usage is counted. Contains the daily limit of each product that has one. */
 export interface CheckedUsage {
   readonly limitMs: { readonly [Name in Product]?: number }
 }
 
 const MINUTE_MS = 60_000
 
-/** Keys that careless merging of objects can leave. They are ignored. */
+/** Keys that a careless merge of objects can leave behind. They are ignored. */
 const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
 
-/** Checks what `authorize` returned. Throws an `AuthorizeError` that says what to change, without a value. */
+/**
+ * Checks the value that `authorize` returned. Throws an `AuthorizeError` with a remedy. The error contains no
+ * value.
+ */
 export function readGrant(
   returned: unknown,
   { fieldNames, account }: Pick<Settings['meetings'], 'account' | 'fieldNames'>,
@@ -48,7 +51,7 @@ export function readGrant(
   }
 }
 
-/** Own properties alone, at each of the three levels: inherited values grant nothing. */
+/** Copies only own properties, at each of the three levels. Inherited values grant nothing. */
 function ownValues(value: unknown, levels = 3): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const own = Object.create(null) as Record<string, unknown>

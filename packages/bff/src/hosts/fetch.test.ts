@@ -3,7 +3,7 @@ import { hang } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
 import { type HostOptions, HOSTS } from './startHost.test.kit.js'
 
-// Its own requests are those of Hono's server. Here they are made without one.
+// The class of Hono's server. Here its requests are created without a server.
 const [, , , , , , , , hono] = HOSTS
 type Host = Awaited<ReturnType<typeof hono.start>>
 const startHost = (options?: HostOptions): Promise<Host> => hono.start(options)
@@ -14,7 +14,7 @@ interface Init extends RequestInit {
   readonly duplex?: 'half'
 }
 
-/** A request as a host makes it, without a server. */
+/** A request as a host creates it, without a server. */
 const requestFor = (path: string, { headers, ...init }: Init = {}): Request =>
   new Request(`${ORIGIN}/api/voice${path}`, {
     ...init,
@@ -30,7 +30,7 @@ const nothingIsLeft = (host: Host) =>
   vi.waitFor(() => expect(host.bff.gauge()).toMatchObject({ inFlight: 0, waiting: 0 }))
 
 describe('the signal of a request', () => {
-  it('S28 aborts the upstream request, and the response says so', async () => {
+  it('S28 aborts the upstream request, and the response has the status 499', async () => {
     await using host = await startHost()
     host.upstream.use(hang())
     const leaving = new AbortController()
@@ -42,7 +42,7 @@ describe('the signal of a request', () => {
     await nothingIsLeft(host)
   })
 
-  it('S28 that has aborted before costs no upstream request', async () => {
+  it('S28 that was already aborted causes no upstream request', async () => {
     await using host = await startHost()
     expect((await host.bff.fetch(mint({ signal: AbortSignal.abort() }))).status).toBe(499)
     expect(host.upstream.requests).toEqual([])
@@ -60,7 +60,7 @@ describe('the signal of a request', () => {
 })
 
 describe('the body of a request', () => {
-  /** A body of `parts` pieces, each sent when it is asked for. `sent` counts them. */
+  /** A body of `parts` pieces. Each is sent when it is read, and `sent` counts them. */
   function pieces(parts: number, piece: string) {
     const counts = { sent: 0, cancelled: false }
     const body = new ReadableStream<Uint8Array>({
@@ -74,7 +74,7 @@ describe('the body of a request', () => {
     return { counts, init: { body, duplex: 'half' } as const }
   }
 
-  it('comes in pieces', async () => {
+  it('may arrive in pieces', async () => {
     await using host = await startHost()
     const { init } = pieces(1, '{"usage_type":"stt"}')
     expect((await host.bff.fetch(mint(init))).status).toBe(200)
@@ -91,7 +91,7 @@ describe('the body of a request', () => {
     expect(counts.sent).toBeLessThan(10)
   })
 
-  it('is not touched if its header says that it is too long', async () => {
+  it('is not read if its header says that it is too long', async () => {
     await using host = await startHost()
     const request = mint({ ...pieces(20_000, ' ').init, headers: { 'content-length': '20000000' } })
     expect((await host.bff.fetch(request)).status).toBe(413)
@@ -121,7 +121,7 @@ describe('the body of a request', () => {
     expect(await codeOf(await host.bff.fetch(request))).toBe('VALIDATION_ERROR')
   })
 
-  it('that fails is no 500 of ours', async () => {
+  it('that fails does not cause a 500', async () => {
     await using host = await startHost()
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection lost')) })
     const response = await host.bff.fetch(mint({ body, duplex: 'half' }))
@@ -148,7 +148,7 @@ describe('S4 the own origin', () => {
   })
 })
 
-it('a fragment and a query in the URL are no part of the path', async () => {
+it('a fragment and a query in the URL are not part of the path', async () => {
   await using host = await startHost()
   expect((await host.bff.fetch(requestFor('/health?probe=1#top'))).status).toBe(200)
   expect((await host.bff.fetch(requestFor('/tags#top'))).status).toBe(200)

@@ -3,20 +3,20 @@ import { readText } from '../platform/readText.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
 import { toOrigin } from '../request/toOrigin.js'
 
-/** A request handler of hosts that speak `Request` and `Response`. */
+/** A request handler of hosts with `Request` and `Response`. */
 export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Response>
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**
- * What a `route.ts` of the Next.js App Router exports: one handler under the name of each method, so that a
- * wrong method gets our 405.
+ * The exports of a `route.ts` of the Next.js App Router: one handler for each method, so that a wrong method
+ * gets our 405.
  */
 export type FetchHandlers<TRequest = Request> = Readonly<
   Record<(typeof METHODS)[number], FetchHandler<TRequest>>
 >
 
-/** `handle` resolves with `undefined` if nothing is to be sent. */
+/** `handle` resolves with `undefined` if no response is to be sent. */
 export function createFetchHandler<TRequest extends Request>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
 ): FetchHandler<TRequest> {
@@ -24,7 +24,7 @@ export function createFetchHandler<TRequest extends Request>(
     const incoming = new FetchRequest(request)
     try {
       const response = await handle(incoming)
-      // The client has gone. 499 is the status that nginx logs then.
+      // The client has closed the connection. nginx logs this as 499.
       if (!response) return new Response(null, { status: 499 })
       const { status, headers, body } = response
       const isEmpty = body === '' || request.method === 'HEAD'
@@ -47,11 +47,11 @@ class FetchRequest implements IncomingRequest {
   readonly hostRequest: Request
   /** Headers for the response. */
   added: Readonly<Record<string, string>> | undefined
-  /** Path and query: what follows the origin, without a fragment. */
+  /** Path and query, without the origin and the fragment. */
   readonly url: string
   readonly #origin: string
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  /** Hono makes it at the first reading. */
+  /** Kept, because Hono creates the signal at the first access. */
   #signal: AbortSignal | undefined
   #onAbort: (() => void) | undefined
 
@@ -76,13 +76,16 @@ class FetchRequest implements IncomingRequest {
     return this.hostRequest.headers.get(name) ?? undefined
   }
 
-  /** Next.js has the name in `Host`, and its own in the URL. HTTP/2 has it in the URL alone. */
+  /**
+   * In Next.js the public host name is in `Host`, and the URL has another one. In HTTP/2 it is only in the
+   * URL.
+   */
   ownOrigin(): string | undefined {
     const [scheme = '', host] = this.#origin.split('://')
     return toOrigin(scheme, this.header('host') ?? host)
   }
 
-  /** A `Request` does not have the address of its connection. */
+  /** A `Request` does not contain the address of its connection. */
   isOnLoopback(): boolean {
     return false
   }
@@ -92,7 +95,7 @@ class FetchRequest implements IncomingRequest {
     if (request.bodyUsed) return { state: 'consumed' }
     const read = (maxBytes: number): Promise<string | undefined> =>
       this.#read(maxBytes)
-        // A body that fails is as good as one that is cut off.
+        // Treat a failed body as truncated.
         .catch(() => '')
     return { state: 'stream', read }
   }
@@ -113,17 +116,20 @@ class FetchRequest implements IncomingRequest {
     signal.addEventListener('abort', listener)
   }
 
-  /** After the response: the signal may live longer than the request, and a body may not have ended. */
+  /**
+   * Called after the response. The signal may live longer than the request, and the body may not have been
+   * read to its end.
+   */
   release(): void {
     if (this.#onAbort) this.#signal?.removeEventListener('abort', this.#onAbort)
-    // A host whose client has gone makes this reject.
+    // This rejects if the client has closed the connection.
     this.#reader?.cancel().catch(() => undefined)
   }
 
   /**
-   * True if the server has a class of its own (Hono's on Node): it reads the body from its connection, which
-   * ends the body at the length of the header. That costs a fifth of a stream. A length with a stream of the
-   * runtime says nothing: code may have made the request.
+   * True if the server has its own `Request` class, as Hono on Node. Its connection ends the body at the
+   * length of the header, so the body can be read with `text`, which takes a fifth of the time of a stream.
+   * For a `Request` of the runtime, the header proves nothing: code may have created it.
    */
   #isReadByHost(): boolean {
     return (
@@ -133,7 +139,7 @@ class FetchRequest implements IncomingRequest {
 
   async #read(maxBytes: number): Promise<string | undefined> {
     if (this.#isReadByHost()) return withinBytes(await this.hostRequest.text(), maxBytes)
-    // Firefox does not have the stream.
+    // Firefox has no stream of a request's body.
     const { body } = this.hostRequest as { readonly body?: Request['body'] }
     if (body === null) return ''
     if (body === undefined) return withinBytes(await this.hostRequest.text(), maxBytes)
@@ -142,11 +148,11 @@ class FetchRequest implements IncomingRequest {
   }
 }
 
-/** Of the runtime's own class. A server may replace the global with one of its own later. */
+/** The method of the runtime's own class. A server may replace the global class later. */
 const runtimeText: unknown = Reflect.get(globalThis.Request?.prototype ?? {}, 'text')
 
 function withinBytes(text: string, maxBytes: number): string | undefined {
-  // A unit of UTF-16 has three bytes at most.
+  // A UTF-16 unit is at most three bytes.
   if (text.length * 3 <= maxBytes) return text
   return new TextEncoder().encode(text).length > maxBytes ? undefined : text
 }

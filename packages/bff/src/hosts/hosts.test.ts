@@ -89,7 +89,7 @@ describe.each(ALL)('in $name', (kind) => {
   })
 
   it('S28 a client that leaves aborts the upstream request', async () => {
-    // Where the runtime does not tell, the deadline does.
+    // If the runtime does not report it, the deadline aborts.
     const { noticesLeaving = true } = kind
     await using host = await kind.start(noticesLeaving ? {} : { deadlineMs: 1_000 })
     host.upstream.use(hang())

@@ -37,7 +37,7 @@ describe('headers of the response', () => {
     expect((await host.ask('/session-token', { ...MINT, headers })).headers['vary']).toBe(joined)
   })
 
-  it('a response that the host sends in place of the BFF has the CORS headers', async () => {
+  it('a response that the host sends instead of the BFF has the CORS headers', async () => {
     const kind = inExpress((app, bff) =>
       app.use((req, res, next) => (bff(req, res, next), res.sendStatus(504))),
     )
@@ -54,12 +54,11 @@ describe('20 MB', () => {
   const MiB = 1_048_576
   const HEAD =
     'POST /session-token HTTP/1.1\r\nhost: a\r\nx-stagepass: 1\r\ncontent-type: application/json\r\n'
-  // A server that reads the body as requests would respond to this one.
+  // A server that parses the body as requests would respond to this one.
   const SMUGGLED = `GET /health HTTP/1.1\r\nhost: a\r\n\r\n`
 
   /**
-   * Writes the head, then up to 20 MB of body for as long as the server reads. Resolves with all that came
-   * back.
+   * Writes the head, then up to 20 MB of body while the server reads. Returns everything that was received.
    */
   async function pour(host: LocalHost<unknown>, head: string, body: (part: string) => string) {
     const accepted = new Promise<Socket>((resolve) => host.server.once('connection', resolve))
@@ -67,7 +66,7 @@ describe('20 MB', () => {
     let received = ''
     client.on('data', (chunk) => (received += chunk.toString()))
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
-    // The server closes while this side is still writing.
+    // The server closes the connection while this side is still writing.
     client.on('error', () => undefined)
     client.write(`${head}\r\n`)
     const part = body(SMUGGLED.padEnd(65_536, SMUGGLED))
@@ -78,7 +77,7 @@ describe('20 MB', () => {
     client.on('drain', write)
     write()
     const server = await accepted
-    // The response is there while the body is still on its way.
+    // The response arrives before the body has ended.
     await vi.waitFor(() => expect(received).toMatch(/\r\n\r\n\{.*\}$/s))
     expect(client.destroyed).toBe(false)
     await closed
@@ -101,7 +100,7 @@ describe('20 MB', () => {
     expect(bytesRead).toBeLessThan(MiB)
   })
 
-  it('S8 are not read either if the gate refuses the request', async () => {
+  it('S8 are not read if the gate refuses the request', async () => {
     await using host = await bare.start()
     const head = `${HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')}content-length: ${20 * MiB}\r\n`
     const { received, bytesRead } = await pour(host, head, (part) => part)
@@ -110,7 +109,7 @@ describe('20 MB', () => {
     expect(bytesRead).toBeLessThan(MiB)
   })
 
-  it('S8 a small body that was not read leaves the connection open, and is not the next request', async () => {
+  it('S8 a small unread body leaves the connection open, and is not parsed as the next request', async () => {
     await using host = await bare.start()
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''

@@ -14,27 +14,26 @@ export type NodeHandler<TRequest> = (
   next?: (error?: unknown) => void,
 ) => void
 
-/** `handle` resolves with `undefined` if nothing is to be sent. */
+/** `handle` resolves with `undefined` if no response is to be sent. */
 export function createNodeHandler<TRequest>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
 ): NodeHandler<TRequest> {
   const serve = async (req: IncomingMessage, given: NodeResponse): Promise<void> => {
-    // Of the response of HTTP/2 only what both have is used.
+    // The cast: only methods that the responses of HTTP/1 and HTTP/2 share are used.
     const res = given as ServerResponse
     const response = await handle(new NodeRequest(req, res))
-    // No I/O comes between the end of `handle` and this line: a response that was wanted there is wanted
-    // here.
+    // No I/O happens between the end of `handle` and this line, so the response is still wanted.
     if (response) send(req, res, response)
   }
-  // Every host on Node passes an `IncomingMessage`, or HTTP/2's, with more properties. Only `authorize` looks
-  // at those.
+  // The cast: every host on Node passes an `IncomingMessage` or its HTTP/2 version, with more properties.
+  // Only `authorize` reads those.
   return (req, res, next) =>
     void serve(req as unknown as IncomingMessage, res).catch(next ?? (() => res.destroy()))
 }
 
 /**
- * How long a connection with an unread body stays open after the response. Closed at once, the client might
- * not read the response.
+ * Time for which a connection with an unread body stays open after the response. If it closed at once, the
+ * client might not read the response.
  */
 const LINGER_MS = 1_000
 
@@ -44,7 +43,7 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
   headers['Content-Length'] = Buffer.byteLength(body)
   if (req.httpVersionMajor >= 2) {
     res.writeHead(status, headers)
-    // Without this, HTTP/2 would wait for the rest of the body.
+    // Otherwise HTTP/2 would wait for the rest of the body.
     if (!req.complete) res.once('finish', () => (res as unknown as Http2ServerResponse).stream.close())
     return void res.end(body)
   }
@@ -52,8 +51,8 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
   if (closeConnection || isRefused) headers['Connection'] = 'close'
   res.writeHead(status, headers)
   if (!isRefused) return void res.end(body)
-  // `end` would read the rest of the body. The response is complete without it, because its length is in a
-  // header.
+  // Do not call `end` yet, because it would read the rest of the body. The response is complete without it,
+  // because its length is in a header.
   res.write(body)
   req.pause()
   const timer = setTimeout(() => res.end(), LINGER_MS)
@@ -61,8 +60,8 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
 }
 
 /**
- * True if more is still to come than a body of ours can have. It is not read: 20 MB of it would cost as much
- * as a thousand requests.
+ * True if the unread body is longer than any body that the BFF accepts. It is not read: reading 20 MB would
+ * cost as much as a thousand requests.
  */
 function isLongBodyLeft(req: IncomingMessage): boolean {
   if (req.complete) return false
@@ -77,9 +76,9 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
 class NodeRequest implements IncomingRequest {
   readonly hostRequest: IncomingMessage & { readonly originalUrl?: unknown }
   readonly method: string
-  /** Express and Connect take the mount away. */
+  /** Express and Connect remove the mount path from it. */
   readonly url: string
-  // Read once: every property of a request of Express is slow.
+  // Read once, because property access on an Express request is slow.
   readonly #headers: IncomingHttpHeaders
   readonly #res: ServerResponse
 
@@ -91,7 +90,7 @@ class NodeRequest implements IncomingRequest {
     this.#res = res
   }
 
-  /** Where the mount is taken away, the whole is kept under this name. */
+  /** Hosts that remove the mount path keep the whole path in `originalUrl`. */
   get urlFromRoot(): string {
     const { originalUrl } = this.hostRequest
     return typeof originalUrl === 'string' ? originalUrl : this.url
@@ -126,18 +125,18 @@ class NodeRequest implements IncomingRequest {
 
   onClose(listener: () => void): void {
     const res = this.#res
-    // The response's `close`, because the request's comes as soon as a body parser has read it. It also
-    // follows each complete response.
+    // Uses the response's `close` event. The request's event comes too early: as soon as a body parser has
+    // read the body. The response's event also follows each complete response.
     const onClose = (): void => {
       if (!res.writableEnded) listener()
     }
-    // The response of HTTP/2 has no `closed`.
+    // An HTTP/2 response has no `closed`.
     if (res.closed ?? this.hostRequest.destroyed) onClose()
     else res.on('close', onClose)
   }
 }
 
-/** `compression`, for example, has set `Accept-Encoding` before. */
+/** Another middleware may have set `Vary` before: `compression` sets `Accept-Encoding`. */
 function joinVary(current: number | string | readonly string[] | undefined, name: string): string {
   if (current === undefined) return name
   const names = [current].flat().join(', ')

@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import type { IncomingBody } from '../request/IncomingRequest.js'
 
-/** The body as a stream, or as a parser of the host left it in `req.body`. */
+/** Returns the body as a stream, or as a parser of the host left it in `req.body`. */
 export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): IncomingBody {
   const parsed = req.body
   if (parsed !== undefined && !isPassedOver(parsed, req))
     // `express.raw()` leaves bytes.
     return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
-  // The stream is empty: its `end` came before, and waiting for it would not end.
+  // The stream has already ended, so waiting for its `end` would never finish.
   if (req.readableEnded) return { state: 'consumed' }
   return { state: 'stream', read: (maxBytes) => readText(req, maxBytes) }
 }
 
-/** Some parsers leave an empty object for a body that they did not read. */
+/** Some parsers set an empty object for a body that they did not read. */
 function isPassedOver(parsed: unknown, req: IncomingMessage): boolean {
   const isEmpty = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
   return isEmpty && !req.readableDidRead
 }
 
-/** A client that closes the connection is noticed by the response, which cancels the request. */
+/** Never resolves if the client closes the connection: then the response's `close` cancels the request. */
 function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
     const onData = (data: Buffer | string): void => {
-      // Strings, if the host has set an encoding.
+      // Chunks are strings if the host has set an encoding.
       const chunk = typeof data === 'string' ? Buffer.from(data) : data
       bytes += chunk.length
       if (bytes <= maxBytes) return void chunks.push(chunk)
-      // The rest is not read. The connection ends after the response.
+      // The rest is not read. The connection is closed after the response.
       req.off('data', onData)
       req.pause()
       resolve(undefined)

@@ -7,9 +7,9 @@ import { toOrigin } from '../request/toOrigin.js'
  */
 interface ExpressProperties {
   readonly protocol?: unknown
-  /** In Express 5 with the port. Express 4 reports the use of this property as deprecated. */
+  /** In Express 5, with the port. Express 4 reports the use of this property as deprecated. */
   readonly host?: unknown
-  /** Without the port. */
+  /** The host name without the port. */
   readonly hostname?: unknown
 }
 
@@ -22,12 +22,12 @@ export function nodeOrigin(req: IncomingMessage & ExpressProperties): string | u
 
 function hostOf(req: IncomingMessage & ExpressProperties): string | undefined {
   const authority = req.headers[':authority']
-  // In HTTP/2 it stands in place of Host. No client can send a header of this name in HTTP/1.
+  // HTTP/2 uses this header instead of Host. In HTTP/1 no client can send a header with this name.
   if (typeof authority === 'string') return authority
   const header = req.headers.host
-  // Only Express 4 has `req.param`.
+  // `req.param` exists only in Express 4.
   if (!('param' in req)) return typeof req.host === 'string' ? req.host : header
-  // Its name comes from the Host header, which has the port too, or from a trusted proxy.
+  // `hostname` comes from the Host header, which also has the port, or from a trusted proxy.
   const name = typeof req.hostname === 'string' ? req.hostname : undefined
   return header?.replace(/:\d*$/, '') === name ? header : name
 }

@@ -20,10 +20,10 @@ const headerOf = ({ headers }: NodeRequest | Request, name: string): string | un
   return typeof value === 'string' ? value : undefined
 }
 
-/** A server of which we wrote nothing, with a BFF in it. */
+/** A third-party server with a BFF in it. */
 export interface HostKind {
   readonly name: string
-  /** False for a runtime that does not say that a client has left. */
+  /** False for a runtime that does not report that a client has left. */
   readonly noticesLeaving?: boolean
   start(options?: HostOptions): Promise<Host>
 }
@@ -33,7 +33,7 @@ const listen = (listener: RequestListener): Server => createServer(listener)
 const MOUNT = '/api/voice'
 const basePath = { basePath: MOUNT }
 
-/** A host that calls the middleware function. `path` is in front of the routes. */
+/** A host that calls the middleware function. `path` is the prefix of the routes. */
 export const nodeHost = (
   name: string,
   path: string,
@@ -118,7 +118,7 @@ export interface Host extends AsyncDisposable {
   readonly upstream: Emulator
   /** As browsers write it. */
   readonly origin: string
-  /** Sends the gate's header, and no header that says from where. `relative` is below the mount. */
+  /** Sends the gate's header, and no header about the origin. `relative` is the path below the mount path. */
   ask(relative: string, options?: Ask): Promise<Answer>
   readEvents(): Promise<readonly BffEvent[]>
   gauge(): Promise<BffGauge>
@@ -185,8 +185,8 @@ function optionsOn(upstream: Emulator, onEvent: (event: BffEvent) => void) {
 }
 
 /**
- * Asks a server on loopback as no browser does: with the gate's header, and without a header that says from
- * where.
+ * Sends a request to a server on loopback with the gate's header and, unlike a browser, without a header
+ * about the origin.
  */
 export const askAt =
   (origin: string, path: string, isHttp2 = false) =>

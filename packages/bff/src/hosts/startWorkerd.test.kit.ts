@@ -6,7 +6,7 @@ import type { BffEvent, BffGauge, MeetingsOptions, RedisEval } from '../types.js
 import { askAt, type Host, type HostKind, type HostOptions } from './startHost.test.kit.js'
 import type { WorkerSettings } from './worker.test.kit.js'
 
-/** The worker of the tests, as a bundler for Cloudflare Workers makes it. */
+/** The worker of the tests, built as for Cloudflare Workers. */
 const bundling = (async () => {
   const result = await build({
     configFile: false,
@@ -25,17 +25,17 @@ const bundling = (async () => {
   if (!chunk) throw new Error('The worker has no bundle.')
   return chunk.code
 })()
-// The test that needs it says so.
+// The test that needs it fails with a clear message.
 bundling.catch(() => undefined)
 
 export interface WorkerdOptions extends Pick<HostOptions, 'allowedOrigins' | 'deadlineMs' | 'limits'> {
   readonly inObject?: boolean
-  /** The key is asked for at the service, under this path. */
+  /** The key is fetched from the service, at this path. */
   readonly keyPath?: string
   readonly meetings?: MeetingsOptions | undefined
   /** Runs what the worker sends to Redis. */
   readonly redis?: RedisEval
-  /** Of another worker, to share its emulator. */
+  /** The emulator of another worker, to share it. */
   readonly upstream?: Emulator
 }
 

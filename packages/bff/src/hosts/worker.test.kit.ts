@@ -2,7 +2,7 @@ import { type Bff, createBff } from '@stagepass/bff/fetch'
 import { type Clock, systemClock } from '@stagepass/budget'
 import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
 
-/* The worker of startWorkerd.test.kit.ts. It runs in workerd, and knows nothing of Node. */
+/* The worker of startWorkerd.test.kit.ts. It runs in workerd, without Node. */
 
 export interface WorkerSettings {
   readonly apiKey: string
@@ -10,7 +10,7 @@ export interface WorkerSettings {
   readonly streamingUrl: string
   readonly meetingsUrl: string
   readonly credential: string
-  /** The key is asked for at this address, and a minute passes in 60 ms. */
+  /** The key is fetched from this address, and a minute passes in 60 ms. */
   readonly keyUrl?: string | undefined
   /** All requests go to one Durable Object. */
   readonly inObject: boolean
@@ -46,13 +46,13 @@ const settingsIn = (json: string) => JSON.parse(json) as WorkerSettings
 /** A minute passes in 60 ms. */
 const FAST: Clock = { ...systemClock, now: () => 1_000 * performance.now() }
 
-/** A busy machine is not a Redis that hangs. */
+/** A long limit, so that a busy machine does not look like a Redis that hangs. */
 const PATIENT: Clock = {
   ...systemClock,
   after: (delayMs, ...rest) => systemClock.after(20 * delayMs, ...rest),
 }
 
-/** The BFF of an isolate, or of an object, and what the tests ask about it. */
+/** The BFF of an isolate or of an object, and its state for the tests. */
 class VoiceHost {
   readonly #bff: Bff
   readonly #events: BffEvent[] = []
@@ -96,7 +96,8 @@ class VoiceHost {
   }
 }
 
-// A worker that reads its settings from the environment at the top makes its BFF before the first request.
+// A worker that reads its settings from the environment at the top level creates its BFF before the first
+// request.
 createBff({
   apiKey: 'sk_0',
   baseUrl: 'https://api.example.com',

@@ -9,8 +9,8 @@ import type { Host } from './startHost.test.kit.js'
 import { startWorkerd } from './startWorkerd.test.kit.js'
 
 /*
- * In Cloudflare Workers a request owns what it begins: its timers and its upstream requests end with it.
- * Other requests of the isolate wait for some of them.
+ * In Cloudflare Workers the timers and upstream requests of a request end with it. Other requests of the
+ * isolate may wait for them.
  */
 
 const post = (body: object) => ({ method: 'POST', body: JSON.stringify(body) })
@@ -28,7 +28,7 @@ describe.each([
     expect(lists(host)).toBe(1)
   })
 
-  it('wait for slots of the budget, also after the request before them has gone', async () => {
+  it('wait for slots of the budget, even after the request before them has ended', async () => {
     await using host = await startWorkerd({ inObject })
     const ask = (q: number) =>
       host.ask(`/meetings?q=${q}`, { headers: { 'x-user': `user-${q % 5}` } }).then(({ status }) => status)
@@ -37,7 +37,7 @@ describe.each([
     expect(host.upstream.requests.filter(({ status }) => status === 429)).toEqual([])
   })
 
-  it('refresh a stale page behind the response', async () => {
+  it('refresh a stale page after the response', async () => {
     await using host = await startWorkerd({ inObject, meetings: { cacheMs: 500 } })
     const titleOf = async () => {
       const { text } = await host.ask('/meetings?limit=1&fields=title')
@@ -53,12 +53,12 @@ describe.each([
     await vi.waitFor(async () => expect((await titleOf())?.title).toBe('Changed'))
   })
 
-  it('ask for a new key behind the response', async () => {
-    // What answers there does not matter.
+  it('fetch a new key after the response', async () => {
+    // The content of the response does not matter.
     await using host = await startWorkerd({ inObject, keyPath: '/tags' })
     host.upstream.use(delay(100, { on: 'tags' }))
-    // The second time is behind a response. A key that never came would be waited for as long as the isolate
-    // lives.
+    // The second fetch happens after a response. If it never ended, the isolate would wait for the key
+    // forever.
     await vi.waitFor(async () => {
       expect((await host.ask('/session-token', post({ usage_type: 'stt' }))).status).toBe(200)
       expect(host.upstream.counts.tags).toBeGreaterThan(3)
@@ -122,14 +122,14 @@ describe('the way out', () => {
     })
     const { headers } = host.upstream.requests[0] ?? {}
     expect(headers).toMatchObject({ authorization: `Bearer ${host.upstream.meetingsCredential}` })
-    // The runtime's own: whose worker it is.
+    // The runtime adds this header, which names the worker.
     const own = ['cf-worker', 'cf-connecting-ip']
     const others = Object.keys(headers ?? {}).filter((name) => !own.includes(name))
     expect(others.filter((name) => /cookie|forwarded|cf-|x-/.test(name))).toEqual([])
   })
 })
 
-it('a short body is read before a refusal: a Worker that passes it on to an object would fail otherwise', async () => {
+it('a short body is read before a refusal: otherwise a Worker that forwards it to an object would fail', async () => {
   await using host = await startWorkerd({ inObject: true })
   const refused = { ...post({ usage_type: 'stt' }), headers: { 'x-stagepass': '0' } }
   for (let time = 0; time < 3; time++) {
@@ -139,7 +139,7 @@ it('a short body is read before a refusal: a Worker that passes it on to an obje
 })
 
 describe('Redis over HTTP', () => {
-  it('makes budget and limits one for several isolates, and each has pages of its own', async () => {
+  it('shares budget and limits among several isolates, and each has its own pages', async () => {
     await using server = await startRedis()
     const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
     const options = {

@@ -108,7 +108,7 @@ describe('how often', () => {
     expect(stack.names.slice(2)).toEqual(['error AUTH_API_KEY_INVALID', 'warn FORBIDDEN'])
   })
 
-  it('each request once: what one event explains, the next does not say again', async () => {
+  it('each request once: a later event does not repeat the problem', async () => {
     await using stack = await start({ origin: 'https://app.example' })
     const { code } = await ask(stack, '/tags', {
       headers: { ...fromOwnPage, origin: 'https://other.example' },
@@ -117,7 +117,7 @@ describe('how often', () => {
     expect(stack.names).toEqual(['warn host.misconfigured'])
   })
 
-  it('what a client makes up does not add lines', async () => {
+  it('invented values of a client do not add lines', async () => {
     await using stack = await start()
     for (const [nth, method] of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'POST'].entries()) {
       await ask(stack, `/made-up-${nth}?x${nth}=1`)
@@ -159,14 +159,14 @@ describe('what an operator must act on, in production too', () => {
     expect(stack.names).toEqual([`error ${code}`])
   })
 
-  it('a page of this site that was blocked: something takes the header away', async () => {
+  it('a page of this site that was blocked: something removes the header', async () => {
     await using stack = await start()
     vi.stubEnv('NODE_ENV', 'production')
     await ask(stack, '/tags', { headers: { ...fromOwnPage, 'x-stagepass': undefined } })
     expect(stack.names).toEqual(['warn CROSS_SITE_BLOCKED'])
   })
 
-  it('a key that was changed in time is no problem', async () => {
+  it('a key that was changed in time is not reported', async () => {
     let calls = 0
     await using stack = await start()
     const { apiKey } = stack.upstream
@@ -246,7 +246,7 @@ describe('why requests were refused', () => {
   })
 })
 
-it('the failure of one request is not told of another', () => {
+it('the failure of one request does not appear in the line of another', () => {
   const { lines, log } = logOf()
   const facts = { route: 'tags', method: 'GET', durationMs: 1, status: 502 } as const
   const called = (requestId: string, failure: string): BffEvent => ({
@@ -261,7 +261,7 @@ it('the failure of one request is not told of another', () => {
   log({ type: 'request.finished', requestId: 'r1', errorCode: 'UPSTREAM_UNREACHABLE', ...facts })
   expect(lines).toEqual([
     expect.stringContaining(
-      'could not be reached. Asked was the address of "meetings.baseUrl". No connection',
+      'could not be reached. The request went to the address of "meetings.baseUrl". There was no connection',
     ),
   ])
 })
@@ -281,15 +281,15 @@ describe('what "authorize" threw', () => {
     return lines.join('\n')
   }
 
-  it('is in the line of a developer, with the place', async () => {
+  it('is in the line for a developer, with its place in the code', async () => {
     expect(await lineOf('development')).toMatch(
       /^\[stagepass\] AUTHORIZE_FAILED: "authorize" threw\. .+ TypeError: Cannot read properties of undefined \(reading 'id'\) at .*currentUser .*\(.+createLog\.test\.ts:\d+:\d+\) \(request /,
     )
   })
 
-  it('is not in the line of an operator, but for its class', async () => {
+  it('is not in the line for an operator, except for its class', async () => {
     const line = await lineOf('production')
-    expect(line).toContain('It is of the class TypeError.')
+    expect(line).toContain('Its class is TypeError.')
     expect(line).not.toMatch(/Cannot read|createLog/)
   })
 })

@@ -4,7 +4,7 @@ import type { BffEvent } from '../events/events.js'
 import { atMost, type Clock } from '../platform/platform.js'
 import { isDevelopment, REFUSALS } from './refusals.js'
 
-/** Where the lines for an operator go: `console`, and most loggers. */
+/** The target of the log lines for an operator: `console`, or most loggers. */
 export interface BffLogger {
   warn(line: string): unknown
   error(line: string): unknown
@@ -12,28 +12,28 @@ export interface BffLogger {
 
 interface Line {
   readonly level: keyof BffLogger
-  /** Error code, or type of the event: there is a section or a table for each. */
+  /** Error code or type of the event. The documentation has a section or a table for each. */
   readonly name: string
   /**
-   * What was seen, and what to do. It holds no user, no secret and nothing that a browser or the service
-   * wrote, but for checked names.
+   * The cause and a remedy. It contains no user, no secret and no text of a browser or of the service, except
+   * for checked names.
    */
   readonly text: string
-  /** Lines with the same name that are not the same problem. Few values. */
+  /** Separates lines with the same name that are different problems. It has only few values. */
   readonly detail?: string | undefined
 }
 
 type Finished = Extract<BffEvent, { type: 'request.finished' }>
 
-/** A line of the same name and detail is written once in this time. */
+/** A line with the same name and detail is written once in this time. */
 const WRITE_AGAIN_MS = 60_000
 
-/** Kinds of lines that were written lately. */
+/** Most kinds of recent lines that are remembered. */
 const MAX_WRITTEN = 1_000
 
 /**
- * Writes what an operator must act on: one line for each problem, at most once a minute. In development also
- * why requests were refused. It takes every event.
+ * Writes the problems that an operator must act on: one line for each problem, at most once a minute. In
+ * development it also writes why requests were refused. The returned function takes every event.
  */
 export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) => unknown {
   const written = new LRUCache<string, true>({
@@ -42,7 +42,7 @@ export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) =>
     ttlResolution: 0,
     perf: clock,
   })
-  /** The request that was explained last: its other events would say the same again. */
+  /** The request of the last line. Its other events would repeat the same problem. */
   let explained: string | undefined
   let lastFailure: { readonly requestId: string; readonly name: string } | undefined
 
@@ -70,8 +70,8 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
     case 'host.misconfigured':
       return { level: 'warn', name: event.type, text: event.problem, detail: event.option }
     case 'gate.blocked':
-      // A page of this site was blocked: something drops a header, or `origin` is wrong. What other sites
-      // send is no problem here.
+      // A page of this site was blocked: something removes a header, or `origin` is wrong. A blocked request
+      // of another site is not a problem.
       return event.sameOrigin || isDevelopment()
         ? { level: 'warn', name: 'CROSS_SITE_BLOCKED', text: REFUSALS[event.reason], detail: event.reason }
         : undefined
@@ -93,7 +93,7 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
       return {
         level: 'error',
         name: event.type,
-        text: `Redis does not respond. This instance goes on with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
+        text: `Redis does not respond. This instance continues with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
       }
     case 'grant.refused':
       return isDevelopment()
@@ -111,39 +111,40 @@ function finishedLine({ errorCode, route }: Finished, failure: string | undefine
   const { title, hint, status } = BFF_ERRORS[errorCode]
   const level = isForOperator(errorCode, status) ? 'error' : 'warn'
   if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
-  // The rest of a title is for the person at the screen.
+  // Only the first sentence of a title: the rest is for the person at the screen.
   const [seen] = title.split(/(?<=\.) /)
   const asked = errorCode.startsWith('UPSTREAM_')
-    ? ` Asked was the address of "${OPTIONS[route] ?? 'meetings.baseUrl'}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
+    ? ` The request went to the address of "${OPTIONS[route] ?? 'meetings.baseUrl'}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
     : ''
   const text = `${seen}${asked} ${hint}`
   return { level, name: errorCode, text, detail: route }
 }
 
-/** The class of what the host's own code threw. Its message may hold anything. */
+/**
+ * Names the class of an error that the host's code threw, but not its message, which may contain anything.
+ */
 function thrown({ cause }: { readonly cause?: unknown }): string {
   if (cause === undefined) return ''
-  const name =
-    cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` It is of the class ${cause.name}.` : ''
-  return ` What was thrown is the "cause" of this event in onEvent.${name}`
+  const name = cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${cause.name}.` : ''
+  return ` The thrown value is the "cause" of this event in onEvent.${name}`
 }
 
-/** The same for a developer: the message, and the first line of the stack. */
+/** The version for a developer: the message and the first line of the stack. */
 function thrownHere({ cause }: { readonly cause?: unknown }): string | undefined {
   if (!isDevelopment() || !(cause instanceof Error)) return undefined
   const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
   return ` ${cause.name}: ${cause.message} ${at}`.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
 }
 
-/** Options with the address of what a route asks. */
+/** The option with the address to which a route sends its requests. */
 const OPTIONS: Readonly<Record<string, string>> = {
   'session-token': 'baseUrl',
   'handshake-check': 'streamingUrl',
 }
 
 /**
- * Stays until an operator acts. The errors of `authorize` and of a secret's function, which are 503, have
- * events of their own; the others of 503 pass by themselves.
+ * True for an error that continues until an operator acts. Most errors with 503 end by themselves. Those of
+ * `authorize` and of a secret's function do not, but they have their own events.
  */
 const isForOperator = (code: BffErrorCode, status: number): boolean =>
   isAccountError(code) ||
@@ -152,7 +153,8 @@ const isForOperator = (code: BffErrorCode, status: number): boolean =>
   (status >= 500 && status !== 503)
 
 const NOT_GRANTED = {
-  product: 'The grant does not list this product. Add it to "products" of what "authorize" returns.',
+  product: 'The grant does not list this product. Add it to the "products" that "authorize" returns.',
   meetings: 'The grant has no "meetings". Return meetings: { credential } from "authorize".',
-  ownership: 'The grant forces another "ownership". Change "meetings.ownership" of what "authorize" returns.',
+  ownership:
+    'The grant forces another "ownership". Change the "meetings.ownership" that "authorize" returns.',
 } as const

@@ -1,6 +1,9 @@
 import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
 
-/** The line of a code, without its request. `asked`: the option with the address, and the system's word. */
+/**
+ * The line of a code, without its request. `asked`: the option with the address, and the system's name of the
+ * failure.
+ */
 export function lineOf(
   level: 'warn' | 'error',
   code: BffErrorCode,
@@ -8,6 +11,8 @@ export function lineOf(
 ): string {
   const { title, hint } = BFF_ERRORS[code]
   const [option, failure] = asked ?? []
-  const where = option ? ` Asked was the address of "${option}"${failure ? ` (${failure})` : ''}.` : ''
+  const where = option
+    ? ` The request went to the address of "${option}"${failure ? ` (${failure})` : ''}.`
+    : ''
   return `${level}: [stagepass] ${code}: ${title.split(/(?<=\.) /)[0]}${where} ${hint} (request …)`
 }

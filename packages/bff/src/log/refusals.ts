@@ -1,28 +1,28 @@
 import type { GateReason } from '../events/events.js'
 
-/** Which check refused a request that got no further than the gate or `authorize`. */
+/** The check of the gate that refused a request, or `authorize`. */
 export type Refusal = GateReason | 'authorize'
 
 /**
- * What a developer should know of each, and do: for the log and for the header `x-stagepass-reason`. Only
- * ASCII fits into a header.
+ * Cause and remedy of each refusal, for the log and for the header `x-stagepass-reason`. Only ASCII, because
+ * a header cannot contain more.
  */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {
   header:
-    'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request; a proxy must pass it on.',
+    'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request. A proxy must not remove it.',
   'fetch-site':
-    'By Sec-Fetch-Site the request comes from a page of another site, or from no page. Serve page and BFF under one origin (in development by a proxy of the dev server), or list the origin of the page in "allowedOrigins".',
+    'Sec-Fetch-Site says that the request came from a page of another site, or not from a page. Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
   origin:
-    'Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development by a proxy of the dev server), or list the origin of the page in "allowedOrigins".',
+    'Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
   'cookie-without-origin':
-    'A request with a cookie and another method than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them; with another client, send the origin of the page as Origin.',
+    'A request with a cookie and a method other than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them. In another client, send the origin of the page as Origin.',
   authorize:
-    '"authorize" returned no grant. Sign in first; if you have, check that the page sends the cookie or header of the login, and that "authorize" reads it.',
+    '"authorize" returned no grant. Sign in first. If you are signed in, check that the page sends the cookie or header of the login, and that "authorize" reads it.',
 }
 
 /**
- * True if the BFF may say more to the developer than to anyone else: `NODE_ENV` can be read and is not
- * `production`. Read it each time: a dev server may set it later.
+ * True in development, in which the BFF may give more details: `NODE_ENV` can be read and is not
+ * `production`. It is read each time, because a dev server may set it later.
  */
 export function isDevelopment(): boolean {
   const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { readOptions } from '../settings/readOptions.js'
 import { createBudgets } from './createBudgets.js'
 
-it('S21 equal questions of two accounts share no page and no request', async () => {
+it('S21 equal reads of two accounts share no page and no request', async () => {
   await using stack = await startStack()
   const { meetingsCredential: credential } = stack.upstream
   for (const account of ['one', 'other', 'one']) {
@@ -15,7 +15,7 @@ it('S21 equal questions of two accounts share no page and no request', async () 
   expect(stack.upstream.requests).toHaveLength(2)
 })
 
-it('a 429 pauses its own account alone, and its event names it', async () => {
+it('a 429 pauses only its own account, and its event names the account', async () => {
   await using stack = await startStack({ bff: { deadlineMs: 2_000, meetings: { cacheMs: 0 } } })
   const { meetingsCredential: credential } = stack.upstream
   stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '30' } }, { times: 1 }))
@@ -95,7 +95,7 @@ it('an event names its account, unless that is the common one', async () => {
   await budgets.close()
 })
 
-it('S27 of 20,000 accounts the 10,000 that were used last are kept, and the common one', () => {
+it('S27 of 20,000 accounts the last 10,000 are kept, and the common one', () => {
   const clock = virtualClock()
   const budgets = createBudgets(settingsWith(clock), undefined, undefined)
   for (let account = 0; account < 20_000; account += 1) budgets.of(`account-${account}`)

@@ -16,10 +16,10 @@ function setUp() {
   return { waiters: boundWaiters({ now: () => 0, after }), tasks }
 }
 
-/** Lets promises settle. */
+/** Waits until promises have settled. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('S23 refuses a request for a page for which too many wait, and for any page beyond all', async () => {
+it('S23 refuses a request if too many wait for its page, or for all pages together', async () => {
   const { waiters } = setUp()
   expect(() => waiters.enter(MAX_WAITERS.ofPage)).toThrow(REFUSED)
   for (let waiter = 0; waiter < MAX_WAITERS.ofAll - 1; waiter += 1) waiters.enter(0)
@@ -30,7 +30,7 @@ it('S23 refuses a request for a page for which too many wait, and for any page b
   expect(() => waiters.enter(0)).toThrow(REFUSED)
 })
 
-it('lets a hundred leave at once, and more of them in steps', async () => {
+it('lets a hundred waiters leave at once, and more of them in steps', async () => {
   const { waiters, tasks } = setUp()
   let gone = 0
   const go = async (): Promise<void> => {

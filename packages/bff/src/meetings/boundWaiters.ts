@@ -2,15 +2,19 @@ import { MEETINGS_RATE } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import type { Clock } from '../platform/platform.js'
 
-/** Requests that may wait for one page, and for all pages. Each holds a connection and some KiB of memory. */
+/**
+ * Most requests that may wait for one page, and for all pages. Each uses a connection and some KiB of memory.
+ */
 export const MAX_WAITERS = { ofPage: 7_000, ofAll: 10_000 } as const
 
-/** With so many waiters or more, only this many leave in one task. Their responses take some milliseconds. */
+/**
+ * If more requests than this wait, only this many leave in one task. Their responses take some milliseconds.
+ */
 const AT_ONCE = 100
 
 /**
- * Bounds the requests that wait for pages. If a page arrives or fails for thousands of them, they leave in
- * steps, so that the process serves other requests between.
+ * Limits the requests that wait for pages. If a page arrives or fails for thousands of them, they leave in
+ * steps, so that the process can serve other requests in between.
  */
 export function boundWaiters(clock: Clock) {
   let all = 0
@@ -24,7 +28,7 @@ export function boundWaiters(clock: Clock) {
   }
 
   return {
-    /** Throws BUDGET_EXHAUSTED if there are too many. Call `leave` for each that has entered. */
+    /** Throws BUDGET_EXHAUSTED if too many requests wait. Call `leave` for each request that has entered. */
     enter(ofPage: number): void {
       if (ofPage >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll)
         throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: MEETINGS_RATE.windowMs })

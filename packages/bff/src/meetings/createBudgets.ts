@@ -7,14 +7,18 @@ import type { Settings } from '../settings/readOptions.js'
 
 export type Budgets = ReturnType<typeof createBudgets>
 
-/** Accounts beside the common one that have a budget. Beyond it, the longest unused one begins again. */
+/**
+ * Most accounts, in addition to the common one, that have a budget. Beyond it, the least recently used budget
+ * is closed.
+ */
 const MAX_ACCOUNTS = 10_000
-/** A budget that was not used for so long, and a request's time, knows nothing that still counts. */
+/** After this time and the deadline of a request, an unused budget has no state that still matters. */
 const IDLE_MS = 120_000
 
 /**
- * The budgets of the accounts that are in use. One is made at the first request of its account, and closed
- * when it was idle for some minutes: over Redis each costs a call in 10 s. The common account always has one.
+ * The budgets of the accounts in use. A budget is created at the first request of its account, and closed
+ * after some idle minutes, because with Redis each budget makes a call every 10 s. The common account always
+ * has a budget.
  */
 export function createBudgets(settings: Settings, redis: Settings['redis'], emit: EmitEvent) {
   const { deadlineMs, platform, meetings } = settings
@@ -34,7 +38,7 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
       timeoutMs: deadlineMs,
       clock,
       random,
-      // Code can read the cause of an event, which is not enumerable: so the event itself is passed on.
+      // The same object is passed on, because a copy would lose the cause, which is not enumerable.
       onEvent: (event: BudgetEvent) => emit?.(account === common ? event : Object.assign(event, { account })),
     })
 
@@ -62,12 +66,12 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
       cancelSweep ??= clock.after(IDLE_MS, sweep, false)
       return budget
     },
-    /** Of all accounts in use: sums, and the longest freeze. */
+    /** For all accounts in use: sums, and the longest freeze. */
     gauge(): BudgetGauge & { readonly accounts: number } {
       const gauges = all().map((budget) => budget.gauge())
       return { ...gauges.reduce(sumOf), accounts: gauges.length }
     },
-    /** Redis does not respond. */
+    /** True if Redis does not respond. */
     isDegraded: (): boolean => all().some((budget) => budget.degraded() !== undefined),
     async close(): Promise<void> {
       cancelSweep?.()

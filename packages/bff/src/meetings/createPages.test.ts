@@ -27,7 +27,7 @@ async function setUp(cacheMs?: number): Promise<CacheTest> {
   }
 }
 
-it('serves a page again without a call while it is fresh, in every spelling of the question', async () => {
+it('serves a page again without a call while it is fresh, for every spelling of the query', async () => {
   await using test = await setUp()
   const first = await test.read('/meetings?limit=20&order=newest')
   await test.clock.advance(2_999)
@@ -38,7 +38,7 @@ it('serves a page again without a call while it is fresh, in every spelling of t
   expect(test.stack.bff.gauge().saved).toEqual({ shared: 0, cached: 3 })
 })
 
-it('serves a stale page at once and freshens it with one call in the background', async () => {
+it('serves a stale page at once and refreshes it with one call in the background', async () => {
   await using test = await setUp()
   await test.read()
   await test.clock.advance(3_500)
@@ -48,7 +48,7 @@ it('serves a stale page at once and freshens it with one call in the background'
   expect(test.calls()).toBe(2)
 })
 
-it('reads a page again that is too old to serve', async () => {
+it('reads a page again if it is too old to serve', async () => {
   await using test = await setUp()
   await test.read()
   await test.clock.advance(6_000)
@@ -57,7 +57,7 @@ it('reads a page again that is too old to serve', async () => {
   expect(test.stack.bff.gauge().saved.cached).toBe(0)
 })
 
-it('is skipped by Cache-Control: no-cache, and keeps what that brings', async () => {
+it('is bypassed by Cache-Control: no-cache, and stores the result', async () => {
   await using test = await setUp()
   await test.read()
   await test.read('/meetings', { headers: { 'cache-control': 'no-cache' } })
@@ -66,7 +66,7 @@ it('is skipped by Cache-Control: no-cache, and keeps what that brings', async ()
   expect(test.calls()).toBe(2)
 })
 
-it('S21 is shared by users whose grants give the same, and by nobody else', async () => {
+it('S21 is shared only by users with equal grants', async () => {
   await using test = await setUp()
   const { stack } = test
   const { meetingsCredential: credential } = stack.upstream
@@ -84,7 +84,7 @@ it('S21 is shared by users whose grants give the same, and by nobody else', asyn
   expect((await stack.fetch('/meetings')).status).toBe(502)
 })
 
-it('a refresh that fails takes nothing away', async () => {
+it('a refresh that fails removes nothing', async () => {
   await using test = await setUp()
   const first = await test.read()
   await test.clock.advance(3_500)
@@ -94,14 +94,14 @@ it('a refresh that fails takes nothing away', async () => {
   expect(await test.read()).toBe(first)
 })
 
-it('a refresh waits behind the requests of all users, also of the user whose request started it', async () => {
+it('a refresh waits behind the requests of all users, even of the user whose request started it', async () => {
   await using test = await setUp()
   const { stack, clock } = test
   await test.read()
   await clock.advance(3_500)
   const busy = Array.from({ length: 12 }, (_, index) => test.read(`/meetings?q=${index}`))
   await expect.poll(() => stack.bff.gauge().waiting).toBe(3)
-  // As a request of his own it would be served next: he has nothing in line.
+  // As a request of this user it would be served next, because the user has no other requests.
   stack.grant = { user: 'bob', meetings: { credential: stack.upstream.meetingsCredential } }
   await test.read()
   await expect
@@ -112,12 +112,12 @@ it('a refresh waits behind the requests of all users, also of the user whose req
   expect(searches.at(-1)).toBeUndefined()
 })
 
-it('a refresh that waits gives way to a request for the same page', async () => {
+it('a waiting refresh does not delay a request for the same page', async () => {
   await using test = await setUp()
   const { stack, clock } = test
   await test.read()
   await clock.advance(3_500)
-  // The account is busy: ada has her ten at once, and more of her wait.
+  // The account is busy: ada has got ten slots at once, and more of her requests wait.
   const busy = Array.from({ length: 11 }, (_, index) => test.read(`/meetings?q=${index}`))
   await expect.poll(() => stack.bff.gauge().waiting).toBeGreaterThan(0)
   await test.read()
@@ -130,7 +130,7 @@ it('a refresh that waits gives way to a request for the same page', async () => 
   await expect.poll(() => clock.advance(100).then(() => done), { interval: 5, timeout: 4_000 }).toBe(true)
   await all
   const lists = stack.upstream.requests.filter(({ path }) => path.includes('meetings'))
-  // The first read, ada's eleven, bob's own, and one for the page that was both stale and asked for.
+  // The first read, ada's eleven, bob's own, and one for the page that was both stale and requested.
   expect(lists).toHaveLength(14)
 })
 
@@ -141,7 +141,7 @@ it('cacheMs: 0 turns it off', async () => {
   expect(test.calls()).toBe(2)
 })
 
-it('says that a page was shared which needed no call', async () => {
+it('reports a page without a call as shared', async () => {
   await using test = await setUp()
   await test.read()
   await test.read()
@@ -152,7 +152,7 @@ it('says that a page was shared which needed no call', async () => {
     .toEqual([false, true])
 })
 
-it('asks for a credential again only if it was rejected, and then once', async () => {
+it("calls the credential's function again only after a rejection, and then once", async () => {
   await using test = await setUp()
   const { stack } = test
   const { meetingsCredential } = stack.upstream
@@ -170,7 +170,7 @@ it('asks for a credential again only if it was rejected, and then once', async (
   expect([asked, test.calls()]).toEqual([2, 3])
 })
 
-it('goes on with the credential that came after the rejected one', async () => {
+it('continues with the credential that replaced the rejected one', async () => {
   await using test = await setUp()
   const { stack } = test
   let asked = 0

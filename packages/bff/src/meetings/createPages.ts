@@ -14,12 +14,12 @@ import type { Budgets } from './createBudgets.js'
 import { readKey } from './readKey.js'
 import { rebuild, type Shown } from './rebuild.js'
 
-/** A question to the meetings interface, cut to the grant. */
+/** A read of the meetings interface, limited to the grant. */
 export interface MeetingsQuestion extends Shown {
   readonly operation: MeetingsOperation
   /** Path and query under the meetings base, encoded. */
   readonly path: string
-  /** Equal for equal questions. Account and credential are added here. */
+  /** Equal for equal reads. `createPages` adds the account and the credential. */
   readonly canonical: readonly unknown[]
 }
 
@@ -27,24 +27,24 @@ interface MeetingsRead extends MeetingsQuestion {
   readonly grant: CheckedMeetings
   readonly user: string
   readonly context: RequestContext
-  /** The client sent `Cache-Control: no-cache`: no stored page will do, a flight will. */
+  /** The client sent `Cache-Control: no-cache`: do not use a stored page. Joining a flight is allowed. */
   readonly noCache: boolean
 }
 
-/** The JSON of a response. `shared`: it needed no upstream request of its own. */
+/** The JSON of a response. `shared`: it had no upstream request of its own. */
 interface Page {
   readonly json: string
   readonly shared: boolean
 }
 
-/** A request, or a revalidation, that waits for a page. The budget sees it as a user who waits. */
+/** A request or a revalidation that waits for a page. For the budget it is a waiting user. */
 interface Waiter extends SlotUser {
   readonly context: RequestContext
 }
 
-/** One load of a page, for all that wait for it. */
+/** One load of a page, shared by all waiters. */
 interface Flight {
-  /** Its deadline is the last one of its waiters. It is cancelled when the last one has left. */
+  /** Its deadline is the latest deadline of its waiters. It is cancelled when the last waiter has left. */
   readonly context: RequestContext
   readonly waiters: Set<Waiter>
   readonly page: Promise<string>
@@ -52,7 +52,7 @@ interface Flight {
 
 export type Pages = ReturnType<typeof createPages>
 
-/** Pages that are kept, and their length in UTF-16 units. */
+/** Most pages that are stored, and their total length in UTF-16 units. */
 const MAX_PAGES = 1_000
 const MAX_LENGTH = 16_777_216
 
@@ -61,16 +61,16 @@ const MAX_LENGTH = 16_777_216
  *
  *     page fresh? ─> served
  *     page stale? ─> served, and revalidated in the background, after the requests of all users
- *     a flight to it under way? ─> joined
- *     else ─> a flight, which later requests join:
+ *     a flight for it in progress? ─> joined
+ *     else ─> a new flight, which later requests join:
  *
- *         a slot of the budget ─> upstream request ─┬─> rebuilt, stored, served to all that wait
+ *         a slot of the budget ─> upstream request ─┬─> rebuilt, stored, served to all waiters
  *           ▲                                       │
  *           └────── the first 429, or safe to retry ┘
  *
- * A page is fresh for `cacheMs`, then stale for as long again. A flight stands in the queue where the best
- * placed of its waiters would stand alone. A deadline or an abort ends the wait of one waiter. Errors are not
- * stored. Pages stay in the memory of this process, because of what a meeting contains.
+ * A page is fresh for `cacheMs`, then stale for the same time. A flight has the best place in the queue that
+ * one of its waiters would have alone. A deadline or an abort ends the wait of one waiter only. Errors are
+ * not stored. Pages are stored only in the memory of this process, because meetings are private.
  */
 export function createPages(
   settings: Settings,
@@ -85,10 +85,10 @@ export function createPages(
     max: MAX_PAGES,
     maxSize: MAX_LENGTH,
     sizeCalculation: (json) => Math.max(1, json.length),
-    // The last millisecond is one in which it is still served.
+    // A page is still served in its last millisecond.
     ttl: Math.max(1, 2 * cacheMs - 1),
     ttlResolution: 0,
-    // Old pages go also if no further request comes.
+    // Deletes old pages even without further requests.
     ttlAutopurge: true,
     perf: clock,
   })
@@ -121,7 +121,7 @@ export function createPages(
         if ('body' in answer) return toJson(rebuild(answer.body, read, wire))
         budget.rateLimited(answer.retryAfterMs, slot)
         if (frozenMs !== undefined) throw answer.error
-        // The budget is frozen now: the next slot comes after that.
+        // The budget is frozen now. The next slot comes after the freeze.
         frozenMs = answer.retryAfterMs ?? budget.gauge().frozenMs
       }
     })
@@ -140,12 +140,12 @@ export function createPages(
       })
     const flight = { context, waiters, page }
     flights.set(key, flight)
-    // Each waiter gets the rejection itself. Without waiters it must not become an unhandled rejection.
+    // Each waiter gets the rejection itself. If all waiters have left, it must not be reported as unhandled.
     page.catch(() => undefined)
     return flight
   }
 
-  /** The page of a flight. Rejects also if this waiter is cancelled; the others do not notice. */
+  /** Waits for the page of a flight. Rejects if this waiter is cancelled, without an effect on the others. */
   const join = async ({ context: work, waiters, page }: Flight, waiter: Waiter): Promise<string> => {
     const { context } = waiter
     waiters.add(waiter)
@@ -155,7 +155,7 @@ export function createPages(
     } finally {
       context.stage = work.stage
       waiters.delete(waiter)
-      // Its last waiter has left. If it has ended, this does nothing.
+      // The last waiter has left. If the flight has ended, this does nothing.
       if (waiters.size === 0) work.cancel('no-waiters')
     }
   }
@@ -173,7 +173,7 @@ export function createPages(
       try {
         return { json: await join(shared ? running : start(read, credential, key, waiter), waiter), shared }
       } catch (thrown) {
-        // The upstream request took too long for those who were there first. This waiter has time left.
+        // The flight reached the deadline of its first waiters. This waiter has time left, so try again.
         if (!(thrown instanceof Cancelled) || waiter.context.cancelled) throw thrown
       }
     }
@@ -188,7 +188,7 @@ export function createPages(
       saved.cached += 1
       if (pages.getRemainingTTL(key) < cacheMs && !flights.has(key)) {
         const revalidation = { ...waiter, priority: 'background', context: context.fork(deadlineMs) } as const
-        // A failure has no effect: the stale page is served until it is too old.
+        // A failure has no effect. The stale page is served until it is too old.
         hold(fly(read, credential, key, revalidation)).catch(() => undefined)
       }
       return { json, shared: true }
@@ -214,7 +214,7 @@ export function createPages(
         return await readWith(read, credential)
       } catch (error) {
         if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
-        // Each caller renews its own credential: callers with equal credentials may get different ones.
+        // Each caller renews its own credential. Callers with equal credentials may get different new ones.
         const renewed = await credential.renew(context)
         if (!renewed) throw error
         return readWith(read, renewed)
@@ -228,7 +228,7 @@ export function createPages(
   }
 }
 
-/** No slot came after a 429: the upstream's limit is the cause, not our queue. */
+/** If there was no slot after a 429, the cause is the upstream's limit and not our queue. */
 function afterFreeze(refusal: unknown, frozenMs: number | undefined): unknown {
   if (frozenMs === undefined || !(refusal instanceof BudgetRefusal) || refusal.reason === 'closing')
     return refusal

@@ -7,10 +7,10 @@ import { expect, it } from 'vitest'
 import { createBff } from '../createBff.js'
 import { MAX_WAITERS } from './boundWaiters.js'
 
-/** On one connection, without waiting for responses: the way in which the most requests arrive at once. */
+/** On one connection, without waiting for responses. This is how the most requests arrive at once. */
 const OF_A_CONNECTION = 100
 
-/** A BFF in `node:http`, on an account that the service has told to wait for some seconds. */
+/** A BFF in `node:http`, whose account is frozen for some seconds by a 429. */
 async function startFrozen(frozenSeconds: number) {
   const upstream = await createEmulator()
   const bff = createBff({
@@ -29,7 +29,10 @@ async function startFrozen(frozenSeconds: number) {
   const clients: Socket[] = []
   let users = 0
 
-  /** Sends a path many times, each connection as a user of its own. `statuses` grows with each response. */
+  /**
+   * Requests a path many times, with a different user for each connection. `statuses` grows with each
+   * response.
+   */
   async function send(path: string, count: number, statuses: string[], onResponse = (): void => {}) {
     for (let sent = 0; sent < count; sent += OF_A_CONNECTION) {
       const socket = connect(port, '127.0.0.1')
@@ -70,7 +73,7 @@ async function startFrozen(frozenSeconds: number) {
   }
 }
 
-it('S23 6,000 requests that wait for one page are all answered, and others between', async () => {
+it('S23 6,000 requests that wait for one page are all answered, and others are served in between', async () => {
   await using frozen = await startFrozen(6)
   const statuses: string[] = []
   let health: Promise<number> | undefined
@@ -87,7 +90,7 @@ it('S23 6,000 requests that wait for one page are all answered, and others betwe
   expect(frozen.bff.gauge()).toMatchObject({ inFlight: 0, waiting: 0 })
 })
 
-it('S23 the requests that wait for a page, and for all, are bounded; one more is told when to come again', async () => {
+it('S23 the requests that wait for a page, and for all, are bounded; a further one gets a Retry-After', async () => {
   await using frozen = await startFrozen(600)
   const one = async (path: string) => {
     const response = await fetch(frozen.url + path, { headers: { 'x-stagepass': '1', 'x-user': 'ada' } })
@@ -96,7 +99,7 @@ it('S23 the requests that wait for a page, and for all, are bounded; one more is
   }
   const refused = [503, 'BUDGET_EXHAUSTED', '5']
   const statuses: string[] = []
-  // One waits for another page since the account is frozen.
+  // One request has waited for another page since the account was frozen.
   await frozen.send('/meetings?limit=8', MAX_WAITERS.ofPage, statuses)
   await expect.poll(() => frozen.bff.gauge().inFlight).toBe(MAX_WAITERS.ofPage + 1)
   expect(await one('/meetings?limit=8')).toEqual(refused)

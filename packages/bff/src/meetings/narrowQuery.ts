@@ -4,13 +4,16 @@ import { BffError } from '../errors/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
 
-/** A query, or its fields alone, cut to what the grant allows. */
+/** A query, or only its fields, limited to the grant. */
 interface Narrowed {
-  /** The fields of a response beside `id`. */
+  /** The fields of a meeting in the response, in addition to `id`. */
   readonly fields: readonly string[]
-  /** Values of `ownership` that a meeting must have to be shown; `undefined`: the grant forces none. */
+  /**
+   * Only meetings with one of these values of `ownership` are shown. `undefined`: the grant forces no
+   * ownership.
+   */
   readonly words: readonly string[] | undefined
-  /** Equal for equal reads, in any spelling. */
+  /** Equal for equal reads, however they are written. */
   readonly canonical: readonly unknown[]
 }
 
@@ -20,8 +23,8 @@ const forcedOwnership = ({ ownership }: MeetingsGrant): 'mine' | 'shared' | unde
   ownership === 'all' ? undefined : ownership
 
 /**
- * `param`: the fields as a parameter for the upstream. `narrowed`: they are not the default ones, or were
- * requested by name. Throws a VALIDATION_ERROR for a field that the interface does not have.
+ * Limits the fields to the grant. `param`: the fields as a parameter for the upstream. `narrowed`: the fields
+ * differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an unknown field.
  */
 export function narrowFields(
   requested: readonly string[] | undefined,
@@ -34,19 +37,19 @@ export function narrowFields(
   wanted.delete('id')
   const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))
   const forced = forcedOwnership(grant)
-  // A forced ownership is checked in each meeting, even if the user may not read the field.
+  // A forced ownership is checked in each meeting, even if the user may not see the field.
   const names = forced && !fields.includes('ownership') ? [...fields, 'ownership'] : fields
   return {
     fields,
     words: forced && wire.ownershipWords[forced],
     canonical: [fields.toSorted(), forced],
-    // Every meeting has an `id`, so `id` is the parameter for no further field.
+    // Every meeting has an `id`, so the parameter `id` requests no other field.
     param: names.join(',') || 'id',
     narrowed: requested !== undefined || fields.length < wanted.size,
   }
 }
 
-/** Cuts a list query to the grant. `search` is the query in the names of the wire. */
+/** Limits a list query to the grant. `search` is the query with the names of the wire. */
 export function narrowQuery(
   query: MeetingsQuery,
   grant: MeetingsGrant,
@@ -57,7 +60,7 @@ export function narrowQuery(
   if (forced && query.ownership && query.ownership !== 'all' && query.ownership !== forced)
     throw new BffError('FORBIDDEN', { field: 'ownership' })
   const { param, narrowed, fields, words, canonical } = narrowFields(query.fields, grant, settings)
-  // The fields are in `canonical`, cut to the grant.
+  // Without the fields: `canonical` contains them, limited to the grant.
   const meant: MeetingsQuery = { ...query, ownership: forced ?? query.ownership, fields: undefined }
   const sent = {
     ...meant,
@@ -68,19 +71,22 @@ export function narrowQuery(
   return {
     fields,
     words,
-    // The text of a list has commas between its items.
+    // `toString` of a list separates the items by commas.
     search: searchOf(rows.map(({ name }) => [wire.params[name], sent[name]?.toString()])),
     canonical: [...rows.map(({ name, schema }) => meaningOf(meant[name], schema)), ...canonical],
   }
 }
 
-/** Equal for values that ask for the same: the default of an omitted one, and the set of a list. */
+/**
+ * Returns equal results for values with the same meaning. A missing value becomes the default, and a list
+ * becomes a sorted set.
+ */
 function meaningOf(value: MeetingsQuery[keyof MeetingsQuery], schema: ParamSchema): unknown {
   if (value === undefined) return 'default' in schema ? schema.default : undefined
   return typeof value === 'object' ? [...new Set(value)].toSorted() : value
 }
 
-/** `?a=b&c=d`, percent-encoded: a value of a browser means nothing to a URL parser. */
+/** Returns `?a=b&c=d`, percent-encoded, so that a value of a browser cannot change the URL. */
 export function searchOf(params: readonly (readonly [string, string | undefined])[]): string {
   const pairs = params.flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],

@@ -5,7 +5,7 @@ import { readKey, type ReadKeyParts } from './readKey.js'
 const key = (question: Partial<ReadKeyParts>): string =>
   readKey({ account: 'main', operation: 'meetings', credential: 'one', canonical: [], ...question })
 
-it('S21 the same question has the same key, and a different one another', () => {
+it('S21 equal reads have the same key, and different reads have different keys', () => {
   expect(key({ canonical: [20, undefined, 'all'] })).toBe(key({ canonical: [20, undefined, 'all'] }))
   expect(key({ account: 'other' })).not.toBe(key({ account: 'main' }))
   expect(key({ operation: 'tags' })).not.toBe(key({ operation: 'meetings' }))
@@ -28,13 +28,13 @@ it.each([
   expect(key({ canonical: one })).not.toBe(key({ canonical: other }))
 })
 
-it('S21 a part of the question cannot pose as the credential', () => {
+it('S21 a part of the query cannot be mistaken for the credential', () => {
   expect(key({ credential: 'one', canonical: ['two', 'x'] })).not.toBe(
     key({ credential: 'one","two', canonical: ['x'] }),
   )
 })
 
-it('S21 no two lists of texts collide', () => {
+it('S21 different lists of texts have different keys', () => {
   const texts = array(string({ unit: 'binary', maxLength: 6 }), { maxLength: 4 })
   const collideOnlyIfEqual = property(texts, texts, (one, other) => {
     const same = JSON.stringify(one) === JSON.stringify(other)

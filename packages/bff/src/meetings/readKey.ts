@@ -4,15 +4,15 @@ import type { UpstreamOperation } from '../events/events.js'
 export interface ReadKeyParts {
   readonly account: string
   readonly operation: UpstreamOperation
-  /** Equal for equal credentials. It does not reveal the credential. */
+  /** Equal for equal credentials. Does not reveal the credential. */
   readonly credential: string
-  /** Effective ownership and fields, and the rest of the query in one spelling and order. */
+  /** The effective ownership and fields, and the rest of the query in a fixed form and order. */
   readonly canonical: readonly unknown[]
 }
 
 /**
- * JSON separates the parts, so different parts never give the same text. It stays in this process: it holds
- * the query.
+ * JSON separates the parts, so different parts never give the same key. The key contains the query, so it
+ * must not leave this process.
  */
 export const readKey = ({ account, operation, credential, canonical }: ReadKeyParts): string =>
   JSON.stringify([account, operation, credential, ...canonical])

@@ -11,21 +11,21 @@ import {
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
 
-/** What a user may see of a response. */
+/** The part of a response that a user may see. */
 export interface Shown {
   readonly operation: MeetingsOperation
-  /** The fields of a meeting beside `id`. */
+  /** The fields of a meeting, in addition to `id`. */
   readonly fields: readonly string[]
-  /** Values of `ownership` that a meeting must have; `undefined`: any, or none. */
+  /** Only meetings with one of these values of `ownership` are shown. `undefined`: all meetings are shown. */
   readonly words: readonly unknown[] | undefined
 }
 
-/** The body of the response, rebuilt from the upstream's by known fields. */
+/** Builds the body of the response from the known fields of the upstream's body. */
 export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): object {
   if (shown.operation === 'tags') return { tags: readTags(body, wire) ?? malformed() }
   if (shown.operation === 'meetings') return rebuildList(readMeetingsPage(body, wire) ?? malformed(), shown)
   const meeting = readMeeting(body, wire) ?? malformed()
-  // By id there is no upstream filter.
+  // The upstream has no filter for a request by id.
   if (!isInside(meeting, shown)) throw new BffError('NOT_FOUND')
   return pick(meeting, shown)
 }
@@ -34,11 +34,14 @@ function malformed(): never {
   throw new BffError('UPSTREAM_MALFORMED')
 }
 
-/** An interface with another name for the filter ignores ours. (Assumptions: "Meetings wire".) */
+/**
+ * Checked here too, because an interface with another name for the filter ignores ours. (Assumptions:
+ * "Meetings wire".)
+ */
 const isInside = ({ ownership }: MeetingRow, { words }: Shown): boolean =>
   words === undefined || words.includes(ownership)
 
-/** `id` and those of the fields that the meeting has. */
+/** Returns `id` and the allowed fields that the meeting has. */
 const pick = (meeting: MeetingRow, { fields }: Shown): AnyMeeting => ({
   id: meeting.id,
   ...Object.fromEntries(
@@ -51,7 +54,7 @@ function rebuildList({ rows, cursor, total }: MeetingsPage, shown: Shown): Meeti
   return {
     meetings: inside.map((row) => pick(row, shown)),
     next_cursor: cursor,
-    // The count would include the meetings that are not shown.
+    // Otherwise the total would count meetings that are not shown.
     ...(total !== undefined && inside.length === rows.length && { total }),
   }
 }

@@ -20,7 +20,7 @@ interface Shared extends AsyncDisposable {
   ) => Promise<Response>
 }
 
-/** A stack in which each request has a grant of its own: the grants travel in a header. */
+/** A stack in which each request has its own grant, given in a header. */
 async function startShared(bff: Partial<BffOptions<Request>> = {}): Promise<Shared> {
   const grants = new Map<string, Grant>()
   const authorize = (req: { headers: object }) =>
@@ -38,7 +38,7 @@ async function startShared(bff: Partial<BffOptions<Request>> = {}): Promise<Shar
   }
 }
 
-describe('S21 what may share a call in flight', () => {
+describe('S21 reads that may share a call in flight', () => {
   const MAIN = '/meetings?q=plan&limit=5'
   const DEFAULTS = ['title', 'started_at', 'duration', 'status', 'source', 'tags', 'ownership']
   it.each<[string, Partial<MeetingsGrant>, string, number]>([
@@ -68,7 +68,7 @@ describe('S21 what may share a call in flight', () => {
     expect(upstream.requests).toHaveLength(calls)
   })
 
-  it('S21 each sees what its own grant shows, also in the same moment', async () => {
+  it('S21 each user sees only the part of its own grant, even at the same moment', async () => {
     await using shared = await startShared()
     const { upstream } = shared.stack
     upstream.use(delay(60))
@@ -85,7 +85,7 @@ describe('S21 what may share a call in flight', () => {
     expect(other?.meetings.filter(({ id }) => ids.has(id))).toEqual([])
   })
 
-  it('S21 no-cache skips no call in flight', async () => {
+  it('S21 no-cache does not bypass a call in flight', async () => {
     await using shared = await startShared()
     const { stack, as } = shared
     stack.upstream.use(delay(60))
@@ -96,7 +96,7 @@ describe('S21 what may share a call in flight', () => {
 })
 
 describe('S40 a shared call', () => {
-  /** Ada has used up her burst, and `busy` of her requests wait. */
+  /** Ada has used her burst, and `busy` of her requests wait. */
   async function withHeavyAda(busy: number) {
     const clock = virtualClock()
     const shared = await startShared({ platform: { clock, random: () => 0 }, meetings: { cacheMs: 0 } })
@@ -116,7 +116,7 @@ describe('S40 a shared call', () => {
       inFlight,
       /** Position of the search among the upstream's requests, from zero. */
       place: (q: string) => stack.upstream.requests.findIndex(({ query }) => query['q'] === q),
-      /** Time passes until it has settled. */
+      /** Advances the time until it has settled. */
       async ended<TValue>(promise: Promise<TValue>): Promise<TValue> {
         let done = false
         void promise.finally(() => (done = true))
@@ -132,7 +132,7 @@ describe('S40 a shared call', () => {
     }
   }
 
-  it('S40 stands where the best placed of its waiters would stand alone', async () => {
+  it('S40 has the best place that one of its waiters would have alone', async () => {
     const placeOf = async (q: string): Promise<number> => {
       await using test = await withHeavyAda(10)
       expect((await test.ended(test.as('bob', q))).status).toBe(200)
@@ -140,7 +140,7 @@ describe('S40 a shared call', () => {
     }
     const alone = await placeOf('of bob alone')
     expect(alone).toBeLessThan(13)
-    // Ada's last one, which bob needs as well.
+    // Ada's last request, whose page bob needs too.
     expect(await placeOf('19')).toBe(alone)
   })
 
@@ -156,7 +156,7 @@ describe('S40 a shared call', () => {
     await using test = await withHeavyAda(20)
     const bob = test.as('bob', 'more')
     await test.inFlight(21)
-    // Ada has no place left in the queue. What she gets here is no matter of bob's.
+    // Ada's queue is full. Her refusal does not affect bob.
     const ada = test.as('ada', 'more')
     expect((await test.ended(bob)).status).toBe(200)
     expect([200, 503]).toContain((await ada).status)
@@ -181,7 +181,7 @@ describe('S40 a shared call', () => {
   })
 })
 
-it('S22 every token request mints a token of its own, of the same user too', async () => {
+it('S22 every token request mints its own token, even for the same user', async () => {
   await using stack = await startStack()
   stack.upstream.use(delay(40))
   const mint = async () => {
@@ -193,7 +193,7 @@ it('S22 every token request mints a token of its own, of the same user too', asy
 })
 
 describe('S23 a shared call', () => {
-  it('S23 goes on for those who stay, and ends when the last has left', async () => {
+  it('S23 continues for the remaining waiters, and ends when the last has left', async () => {
     await using stack = await startStack()
     const undo = stack.upstream.use(hang())
     const first = new AbortController()
@@ -210,12 +210,12 @@ describe('S23 a shared call', () => {
     await staying
     await vi.waitFor(() => expect(stack.upstream.requests[0]?.aborted).toBe(true))
 
-    // Nobody boards a call that was given up.
+    // A new waiter must not join a cancelled call.
     undo()
     expect((await stack.fetch('/meetings')).status).toBe(200)
   })
 
-  it('S23 one who leaves rejects nobody else', async () => {
+  it('S23 a waiter that leaves does not reject the others', async () => {
     await using stack = await startStack()
     stack.upstream.use(delay(400))
     const first = new AbortController()
@@ -229,7 +229,7 @@ describe('S23 a shared call', () => {
     expect(stack.upstream.requests).toHaveLength(1)
   })
 
-  it('S23 has the time of the one who has the most of it', async () => {
+  it('S23 has the latest deadline of its waiters', async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
     stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
@@ -246,7 +246,7 @@ describe('S23 a shared call', () => {
     expect((await second).status).toBe(200)
   })
 
-  it('S23 is sent again while one of them has time for it', async () => {
+  it('S23 is sent again while one waiter has time for it', async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
     stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
@@ -266,7 +266,7 @@ describe('S23 a shared call', () => {
     await second
   })
 
-  it('S23 a failure goes to those who wait and is not kept', async () => {
+  it('S23 a failure rejects all waiters and is not stored', async () => {
     await using stack = await startStack()
     stack.upstream.use(respond({ status: 500 }, { times: 1 }))
     stack.upstream.use(delay(40, { times: 1 }))
@@ -276,7 +276,7 @@ describe('S23 a shared call', () => {
     expect((await stack.fetch('/meetings')).status).toBe(200)
   })
 
-  it('S23 a credential that was renewed is not lent to those who shared the old one', async () => {
+  it('S23 a renewed credential is not used for other users who shared the old one', async () => {
     await using shared = await startShared()
     const { stack, as } = shared
     stack.upstream.use(delay(40))
@@ -293,7 +293,7 @@ describe('S23 a shared call', () => {
   })
 })
 
-it('the budget of a 429 is one pause and one more try', async () => {
+it('after a 429 there is one pause and one more try', async () => {
   await using stack = await startStack({ emulator: { retryAfter: true } })
   stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '1' } }, { times: 1 }))
   expect((await stack.fetch('/meetings')).status).toBe(200)
@@ -305,7 +305,7 @@ it('the budget of a 429 is one pause and one more try', async () => {
   )
 })
 
-it('a pause longer than the deadline is told at once', async () => {
+it('a pause longer than the deadline is reported at once', async () => {
   await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
   stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '30' } }))
   const response = await stack.fetch('/meetings')
@@ -314,7 +314,7 @@ it('a pause longer than the deadline is told at once', async () => {
   expect(stack.upstream.requests).toHaveLength(1)
 })
 
-it('a 429 on the second try is the answer', async () => {
+it('a 429 on the second try is final', async () => {
   await using stack = await startStack()
   stack.upstream.use(fail('RATE_LIMIT_EXCEEDED'))
   const response = await stack.fetch('/meetings')
@@ -322,7 +322,7 @@ it('a 429 on the second try is the answer', async () => {
   expect(stack.upstream.requests).toHaveLength(2)
 })
 
-it('what was never written gives its slot of the budget back, and what was keeps it', async () => {
+it('an unsent request releases its slot at once, and a sent request keeps it', async () => {
   await using stack = await startStack()
   stack.upstream.use(drop({ times: 1 }))
   expect((await stack.fetch('/meetings')).status).toBe(502)

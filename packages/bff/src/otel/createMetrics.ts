@@ -4,7 +4,7 @@ import type { BffEvent } from '../events/events.js'
 import type { TelemetrySource } from '../events/Telemetry.js'
 import { describeOperations, methodOf, type Operations, pathOf } from './labels.js'
 
-/** Bounds of durations in seconds, as the semantic conventions advise for HTTP. */
+/** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason'][] = [
@@ -14,7 +14,7 @@ const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason']
   'closing',
 ]
 
-/** Secrets, with the errors by which the voice service refuses them. */
+/** Secrets, with the error codes of their refusals. */
 const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
   ['apiKey', 'AUTH_API_KEY_INVALID'],
   ['apiKey', 'AUTH_API_KEY_EXPIRED'],
@@ -23,7 +23,7 @@ const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Writes metrics. Their labels have few values: no user, no address, no text of the upstream. */
+/** Records metrics. Their labels have only few values: no user, no address, no text of the upstream. */
 export function createMetrics(meter: Meter) {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
@@ -32,14 +32,17 @@ export function createMetrics(meter: Meter) {
   const answered = seconds('http.server.request.duration', 'Requests to the BFF.')
   const called = seconds('http.client.request.duration', 'Requests to the voice service.')
   const waited = seconds('stagepass.budget.wait.duration', 'Waits for a slot of the budget.')
-  const tokens = counter('stagepass.tokens.minted', 'Session tokens that were handed out.')
+  const tokens = counter('stagepass.tokens.minted', 'Session tokens that were issued.')
   const refused = counter('stagepass.budget.refused', 'Requests that could not get a slot in time.')
   const freezes = counter('stagepass.budget.freezes', 'Pauses of the budget after a 429.')
   const secrets = counter('stagepass.secrets.rejected', 'Secrets that the voice service refused.')
   const blocked = counter('stagepass.gate.blocked', 'Requests that the gate refused.')
-  const handshakes = counter('stagepass.handshakes.checked', 'Handshake checks, by what the service said.')
+  const handshakes = counter(
+    'stagepass.handshakes.checked',
+    'Handshake checks, by the result of the service.',
+  )
   const usedTime = meter.createCounter('stagepass.usage.used', {
-    description: 'Seconds that tokens have cost, of users whose minutes are counted.',
+    description: 'Seconds that tokens used, of users whose minutes are counted.',
     unit: 's',
   })
   const exhausted = counter(
@@ -110,10 +113,10 @@ export function createMetrics(meter: Meter) {
       }
     },
 
-    /** From now on the state of this BFF is read at each collection, until it has drained. */
+    /** Reads the state of the BFF at each collection, until it has drained. */
     observe(bff: TelemetrySource): void {
       operations = describeOperations(bff)
-      // A rate needs a first value: a counter that begins at 1 shows no increase.
+      // A counter that begins at 1 shows no increase in a rate, so each counter begins at 0.
       for (const one of [tokens, freezes]) one.add(0)
       for (const reason of REFUSALS) refused.add(0, { reason })
       for (const product of PRODUCT_NAMES) {
@@ -131,17 +134,18 @@ export function createMetrics(meter: Meter) {
       const lost = gauge('stagepass.budget.store_lost', '1 while Redis does not answer.')
       const refusedSecret = gauge(
         'stagepass.secrets.refused',
-        '1 if the voice service refused the secret the last time that it was used.',
+        '1 if the voice service refused the secret at its last use.',
       )
       const inFlight = gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.')
-      const drain = gauge('stagepass.drain.seconds', 'How long the drain has lasted; 0 without one.')
+      const drain = gauge('stagepass.drain.seconds', 'Duration of the current drain; 0 if there is none.')
       const saved = meter.createObservableCounter('stagepass.meetings.saved', {
         description: 'Reads of meetings that needed no request to the service.',
       })
       const instruments = [limit, used, waiting, lost, refusedSecret, inFlight, drain, saved]
       const read: BatchObservableCallback = (result) => {
-        // Once more after the drain: an SDK shows the last value of a callback that was removed, and that
-        // must not be one of the drain. The SDK goes through its callbacks at this moment.
+        // After the drain the callback runs once more, because an SDK keeps showing the last value of a
+        // removed callback, and that must not be a value of the drain. In a microtask, because the SDK is
+        // iterating over its callbacks now.
         if (isDrained) queueMicrotask(() => meter.removeBatchObservableCallback(read, instruments))
         const state = bff.gauge()
         result.observe(limit, state.limit)

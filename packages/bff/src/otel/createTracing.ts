@@ -23,8 +23,8 @@ interface TracingOptions {
 }
 
 /**
- * A server span for each request, and in it a client span for each upstream request and a span for each wait
- * for the budget.
+ * Creates a server span for each request, with a client span for each upstream request and a span for each
+ * wait for the budget.
  */
 export function createTracing(
   tracer: Tracer,
@@ -59,8 +59,8 @@ export function createTracing(
   }
 
   const requestSpan = (span: Span, within: Context, method: string): RequestSpan => {
-    // In a trace that is not recorded this span stands for its parts, which would cost an id and a question
-    // to the sampler each.
+    // If the trace is not recorded, this span is also used for its parts. Otherwise each part would cost an
+    // id and a call of the sampler.
     const startSpan = span.isRecording()
       ? (name: string, options: SpanOptions): Span => tracer.startSpan(name, options, within)
       : (): Span => span
@@ -71,7 +71,7 @@ export function createTracing(
         if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path)
         span.setAttribute('stagepass.request_id', requestId)
         const error = errorCode ?? (status === undefined ? 'abandoned' : undefined)
-        // What the client did wrong is no error of the server.
+        // A mistake of the client is not an error of the server.
         finish(span, status, error, status !== undefined && status >= 500)
       },
     }
@@ -93,21 +93,22 @@ export function createTracing(
   }
 }
 
-/** What the request's span is a child of, and what it is linked to. */
+/** The parent of the request's span, and its links. */
 function callerOf(request: ObservedRequest, publicEndpoint: boolean): { parent: Context; links: Link[] } {
   const parent = active.active()
   const traceparent = request.header('traceparent')
-  // An instrumented host has a span already, and has read the headers.
+  // An instrumented host already has a span and has read the headers.
   if (traceparent === undefined || trace.getSpan(parent)) return { parent, links: [] }
   const headers = { traceparent, tracestate: publicEndpoint ? undefined : request.header('tracestate') }
   const remote = propagation.extract(parent, headers)
   if (!publicEndpoint) return { parent: remote, links: [] }
-  // The span comes before the gate. As its parent, anyone could decide that it is recorded.
+  // The span begins before the gate. If the given context were its parent, any client could decide that it is
+  // recorded.
   const context = trace.getSpanContext(remote)
   return { parent, links: context ? [{ context }] : [] }
 }
 
-/** The header of this name alone: `tracestate` and `baggage` may come from the browser. */
+/** Only this header, because `tracestate` and `baggage` may come from the browser. */
 function traceparentOf(span: Span): { traceparent: string } | undefined {
   const headers: Record<string, string> = {}
   propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers)

@@ -10,15 +10,16 @@ export interface InstrumentOptions {
   /** Default: the meter `@stagepass/bff` of the global provider. */
   readonly meter?: Meter | undefined
   /**
-   * `true`: anyone can send a `traceparent`, so the span of a request is linked to it, and your sampler alone
-   * decides if it is recorded. `false`: the span is its child. Use that only if nothing but your own systems
-   * can send it. Default true. Has no effect if the host is instrumented: the span is then a child of the
-   * host's span.
+   * `true`: anyone can send a `traceparent`, so the span of a request is only linked to it, and your sampler
+   * decides whether it is recorded. `false`: the span is a child of it. Use `false` only if no one but your
+   * own systems can send the header. Default true. No effect if the host is instrumented: then the span is a
+   * child of the host's span.
    */
   readonly publicEndpoint?: boolean | undefined
   /**
-   * Sends `traceparent` with requests to the voice service: our own span, nothing that the browser sent.
-   * Default false: a trace id tells another company which of your requests belong together.
+   * Sends `traceparent` with requests to the voice service. It contains the BFF's own span and no data from
+   * the browser. Default false, because a trace id tells another company which of your requests belong
+   * together.
    */
   readonly propagate?: boolean | undefined
 }
@@ -26,9 +27,9 @@ export interface InstrumentOptions {
 const NAME = '@stagepass/bff'
 
 /**
- * The options of a BFF, with traces and metrics by OpenTelemetry: `createBff(instrument({ … }))`. It needs
- * `@opentelemetry/api`, and shows nothing until the application has started an SDK. `docs/observability.md`
- * lists spans and metrics. None has a user, a key or a query.
+ * Adds traces and metrics of OpenTelemetry to the options of a BFF: `createBff(instrument({ … }))`. Needs
+ * `@opentelemetry/api`. Records nothing until the application has started an SDK. `docs/observability.md`
+ * lists the spans and metrics. None of them contains a user, a key or a query.
  */
 export function instrument<TRequest>(
   options: CommonOptions<TRequest>,

@@ -2,12 +2,12 @@ import type { Attributes } from '@opentelemetry/api'
 import type { UpstreamOperation } from '../events/events.js'
 import type { TelemetrySource } from '../events/Telemetry.js'
 
-/** The names of HTTP's methods. Spans and metrics have no other: anyone can invent one. */
+/** The methods of HTTP. Spans and metrics contain no other names, because a client can invent any. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT'])
 
 export const methodOf = (method: string): string => (METHODS.has(method) ? method : '_OTHER')
 
-/** Paths of the routes whose name is not their path. */
+/** Paths of the routes whose name differs from their path. */
 const PATHS: Readonly<Record<string, string | undefined>> = {
   unknown: undefined,
   meeting: '/meetings/:id',
@@ -16,7 +16,7 @@ const PATHS: Readonly<Record<string, string | undefined>> = {
 
 export const pathOf = (route: string): string | undefined => (route in PATHS ? PATHS[route] : `/${route}`)
 
-/** Name and attributes that are the same in each request of an operation. */
+/** Name and attributes that all requests of an operation share. */
 export type Operations = Readonly<
   Record<UpstreamOperation, { readonly name: string; readonly attributes: Attributes }>
 >

@@ -51,7 +51,7 @@ it('counts the secrets that the service refused, by secret and reason', async ()
   ])
 })
 
-it('a refused secret is 1 until the service takes it again', async () => {
+it('a refused secret is 1 until the service accepts it again', async () => {
   await using stack = await startInstrumented()
   const refused = () => stack.pointsOf('stagepass.secrets.refused')
   const [none, key, both] = [
@@ -77,7 +77,7 @@ it('a refused secret is 1 until the service takes it again', async () => {
   expect(await refused()).toEqual(none)
 })
 
-it('counts the handshake checks, by what the service said', async () => {
+it('counts the handshake checks, by the result of the service', async () => {
   await using stack = await startInstrumented()
   const token = (await (await stack.fetch('/session-token', MINT)).json()) as { session_key: string }
   for (const session_key of [token.session_key, 'not-a-token'])
@@ -101,7 +101,7 @@ it('S46 counts the minutes of users by product, and never by user', async () => 
   expect(counted(await stack.pointsOf('stagepass.usage.exhausted'))).toEqual([[{ product: 'stt' }, 1]])
 })
 
-it('counters are there from the start, so that their first increase can be seen', async () => {
+it('counters exist from the start, so that their first increase can be seen', async () => {
   await using stack = await startInstrumented()
   const names = ['stagepass.tokens.minted', 'stagepass.budget.freezes', 'stagepass.budget.refused']
   for (const name of [...names, 'stagepass.secrets.rejected']) {
@@ -110,7 +110,7 @@ it('counters are there from the start, so that their first increase can be seen'
   }
 })
 
-it('a lost Redis is 1 until it is back', async () => {
+it('the gauge of a lost Redis is 1 until it responds again', async () => {
   await using server = await startRedis()
   const redis = await createClient({
     socket: { path: server.socketPath, tls: false, reconnectStrategy: 50 },
@@ -157,7 +157,7 @@ describe('requests', () => {
     expect(await stack.pointsOf('stagepass.requests.in_flight')).toEqual([[{}, 0]])
   })
 
-  it('with a method that is not known have no method of their own', async () => {
+  it('with an unknown method share one label', async () => {
     await using stack = await startInstrumented()
     const { pathname } = new URL(stack.url)
     // Node knows this method, and the semantic conventions do not.
@@ -171,7 +171,7 @@ describe('requests', () => {
   })
 })
 
-it('shows how long a drain lasts, and 0 after it', async () => {
+it('shows the duration of a drain, and 0 after it', async () => {
   let release = (): void => undefined
   const held = new Promise<void>((resolve) => (release = resolve))
   await using stack = await startInstrumented({ authorize: () => held.then(() => ({ user: 'ada' })) })

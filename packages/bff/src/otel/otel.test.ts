@@ -52,7 +52,7 @@ it('a request is a span, with its upstream request and its wait for the budget i
   })
 })
 
-it('what authorize does belongs to the request', async () => {
+it('the work of authorize belongs to the request', async () => {
   const tracer = trace.getTracer('host')
   await using stack = await startInstrumented({
     authorize: () => tracer.startActiveSpan('look up the session', (span) => (span.end(), { user: 'ada' })),
@@ -72,7 +72,7 @@ describe('a traceparent that came with the request', () => {
     headers: { traceparent, ...more },
   })
 
-  it('S52 is linked, and is no parent', async () => {
+  it('S52 is linked, and is not the parent', async () => {
     await using stack = await startInstrumented()
     await stack.fetch('/session-token', mint(RECORDED, { tracestate: 'vendor=of-the-browser' }))
     const request = named('POST /session-token')
@@ -83,7 +83,7 @@ describe('a traceparent that came with the request', () => {
     expect(request.spanContext().traceId).not.toBe(TRACE_ID)
   })
 
-  it('S52 decides nothing about what is recorded, before or behind the gate', async () => {
+  it('S52 does not decide what is recorded, before or after the gate', async () => {
     const sampled = new InMemorySpanExporter()
     const quiet = new NodeTracerProvider({
       sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }),
@@ -144,7 +144,7 @@ describe('what the voice service gets', () => {
       ['traceparent', 'tracestate', 'baggage'].includes(name),
     )
 
-  it('S52 is nothing of the trace, unless that is allowed', async () => {
+  it('S52 contains nothing of the trace, unless this is allowed', async () => {
     await using stack = await startInstrumented()
     await stack.fetch('/session-token', { json: { usage_type: 'stt' }, headers: fromPage })
     expect(sentTo(stack)).toEqual([])
@@ -156,7 +156,7 @@ describe('what the voice service gets', () => {
     ['an instrumented host', true, true],
   ])('S52 is our traceparent alone: %s', async (_what, publicEndpoint, instrumented) => {
     await using stack = await startInstrumented({}, { publicEndpoint, propagate: true })
-    // As the instrumentation of a host does it: everything that the browser sent is in its context.
+    // As with the instrumentation of a host, the context contains everything that the browser sent.
     if (instrumented)
       stack.intercept((req, _res, next) => {
         const remote = propagation.extract(context.active(), req.headers)
@@ -168,7 +168,7 @@ describe('what the voice service gets', () => {
   })
 })
 
-it('an error has its code, and is the fault of the server only from 500 on', async () => {
+it('an error has its code, and is an error of the server only from 500 on', async () => {
   await using stack = await startInstrumented()
   await stack.fetch('/session-token', { json: { usage_type: 'asr' } })
   expect(named('POST /session-token')).toMatchObject({

@@ -4,20 +4,23 @@ export type { Clock }
 
 /** Time and randomness as options, so that a test can control them. */
 export interface Platform {
-  /** Monotonic time and timers: deadlines, waits, ages. */
+  /** Monotonic time and timers, for deadlines, waits and ages. */
   readonly clock: Clock
-  /** Milliseconds since the epoch; only used if the upstream sent no `Date`. */
+  /** Milliseconds since the epoch. */
   readonly wallNow: () => number
-  /** From 0 up to, not including, 1: jitter. */
+  /** A number from 0 to less than 1, for jitter. */
   readonly random: () => number
 }
 
 export const systemPlatform: Platform = { clock: systemClock, wallNow: Date.now, random: Math.random }
 
-/** Options of an `LRUCache` with so many entries. The option `max` would take the memory of all at once. */
+/**
+ * Options of an `LRUCache` with at most this many entries. The option `max` would allocate the memory of all
+ * entries at once.
+ */
 export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: (): number => 1 })
 
-/** An id that nothing else has. A page that is not served over https has no `randomUUID`. */
+/** Returns a unique id. A page that is not served over https has no `randomUUID`. */
 export function newId(): string {
   if (crypto.randomUUID) return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

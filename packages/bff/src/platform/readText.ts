@@ -1,4 +1,4 @@
-/** The text of a body; `undefined` if it is longer. The rest of a longer one is not read. */
+/** Reads the text of a body. Returns `undefined` if it is longer than `maxBytes`; the rest is not read. */
 export async function readText(
   reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
   maxBytes: number,
@@ -11,7 +11,7 @@ export async function readText(
     if (done) return text + decoder.decode()
     bytes += value.length
     if (bytes > maxBytes) {
-      // The connection may fail here too. The text is not used.
+      // If the connection fails here, it does not matter: the text is not used.
       reader.cancel().catch(() => undefined)
       return undefined
     }

@@ -3,8 +3,8 @@ import { createBff, type RedisClient } from '@stagepass/bff'
 import express from 'express'
 
 /*
- * One instance as an operator runs it: a process of its own, Express, the BFF, and a client of Redis. It says
- * its port on standard output.
+ * One instance as an operator runs it: its own process with Express, the BFF and a client of Redis. It prints
+ * its port.
  */
 
 interface InstanceSettings {
@@ -15,7 +15,7 @@ interface InstanceSettings {
   readonly streamingUrl: string
   readonly meetingsUrl: string
   readonly credential: string
-  /** How long a page may be served again. */
+  /** Option `cacheMs`. */
   readonly cacheMs: number
 }
 
@@ -23,7 +23,8 @@ interface InstanceSettings {
 const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
 
 async function connect(): Promise<RedisClient> {
-  // Loaded here: four processes a test load one client each, and each takes a part of a second.
+  // Loaded here, because each of the four processes of a test needs only one client, and loading takes a part
+  // of a second.
   if (settings.client === 'ioredis') {
     const { Redis } = await import('ioredis')
     const redis = new Redis({ path: settings.socketPath, maxRetriesPerRequest: 1 })
@@ -37,7 +38,7 @@ async function connect(): Promise<RedisClient> {
 const minutesOf = (header: string | undefined) =>
   header === undefined ? undefined : { minutesPerDay: Number(header) }
 
-/** An account of the user's own has a credential of its own. */
+/** If the user has an own account, it has its own credential. */
 const meetingsOf = (account: string | undefined) =>
   account === undefined ? { credential: settings.credential } : { account, credential: `key of ${account}` }
 
@@ -62,7 +63,7 @@ app.use(
       baseUrl: settings.meetingsUrl,
       cacheMs: settings.cacheMs,
     },
-    // A thousand requests at once keep a busy machine for longer than the default.
+    // A thousand requests at once take longer than the default on a busy machine.
     deadlineMs: settings.cacheMs === 0 ? undefined : 30_000,
     limits: { meetingsPerMinute: Infinity },
   }),

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleInstance, type Fleet, startFleet } from './startFleet.test.kit.js'
 
 /*
- * Four instances ask for more than there is, the upstream counts strictly, and in the middle of it something
- * goes wrong. Not one request may be refused, and the work must go on.
+ * Four instances ask for more than the limit, the upstream counts strictly, and then something fails. No
+ * request may be refused, and the work must continue.
  */
 
 /** More than a window holds. */
@@ -25,14 +25,14 @@ async function limitedBy(misfortune: (fleet: Fleet) => Promise<void> | void): Pr
   return fleet.limited()
 }
 
-// Each has a Redis, an account and instances of its own, and mostly waits.
+// Each test has its own Redis, account and instances, and mostly waits.
 describe.concurrent('work goes on, and no request is refused, when', () => {
   it('an instance is killed', async () => {
     const limited = await limitedBy((fleet) => void fleet.instances[0]?.kill('SIGKILL'))
     expect(limited).toBe(0)
   })
 
-  it('an instance stands still for some seconds, and goes on', async () => {
+  it('an instance is suspended for some seconds, and continues', async () => {
     const limited = await limitedBy(async (fleet) => {
       fleet.instances[1]?.kill('SIGSTOP')
       await fleet.more(15)

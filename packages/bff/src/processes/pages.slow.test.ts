@@ -8,13 +8,13 @@ const PAGES = 20
 it('1,000 users who open 20 pages over four instances cost each instance one upstream request a page', async () => {
   const program = await bundleInstance()
   await using upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 60, jitterMs: 20 } })
-  // However slow the machine is, no page grows stale while the requests come in.
+  // However slow the machine is, no page becomes stale during the requests.
   await using fleet = await startInstances(upstream, program, 60_000)
   const { ports } = fleet
 
   const statuses = await Promise.all(
     Array.from({ length: USERS }, async (_, user) => {
-      // Each page is asked of every instance.
+      // Each page is requested from every instance.
       const path = `/meetings?q=${Math.floor(user / ports.length) % PAGES}`
       const page = `http://127.0.0.1:${ports[user % ports.length]}${path}`
       const response = await fetch(page, { headers: { 'x-stagepass': '1', 'x-user': `user ${user}` } })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { type RedisServer, startRedis } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
 
-/** What an instance is told of the service, and what the service remembers. */
+/** The settings of an instance about the service, and the log of the service. */
 export interface FleetUpstream {
   readonly apiKey: string
   readonly baseUrl: string
@@ -12,19 +12,19 @@ export interface FleetUpstream {
   readonly requests: readonly { readonly path: string; readonly status: number | null }[]
 }
 
-/** Four instances of an account in processes of their own, and a redis-server. */
+/** Four instances of an account, each in its own process, and a redis-server. */
 export interface Instances extends AsyncDisposable {
   readonly redis: RedisServer
   readonly instances: readonly ChildProcess[]
-  /** Of the instances, in the same order. */
+  /** Ports of the instances, in the same order. */
   readonly ports: readonly number[]
 }
 
-/** Instances under more requests than the account has slots. */
+/** Instances with more requests than the account has slots. */
 export interface Fleet extends Instances {
   /** Requests that the meetings interface refused with 429. */
   limited(): number
-  /** Resolves once so many more have been answered with 200. */
+  /** Resolves once this many more requests have got a 200. */
   more(count: number): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export async function startInstances(
     await redis.close()
   }
   const ports = await Promise.all(instances.map(portOf)).catch(async (error: unknown) => {
-    // Nothing of a fleet that did not start may outlive the test.
+    // If the fleet did not start, none of its processes may outlive the test.
     await end()
     throw error
   })
@@ -99,7 +99,7 @@ function launch(program: string, settings: object): ChildProcess {
   const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // A child must not outlive a test run that is broken off.
+  // A child process must not outlive an interrupted test run.
   const kill = (): void => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
@@ -116,7 +116,10 @@ function portOf(child: ChildProcess): Promise<number> {
   })
 }
 
-/** Asks for another page as soon as the last one is there, and when it is told to where it is refused. */
+/**
+ * Requests the next page as soon as the last one has arrived. After a refusal it waits as long as the
+ * response says.
+ */
 async function keepAsking(port: number, user: string, name: string, signal: AbortSignal): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
     try {
@@ -127,7 +130,7 @@ async function keepAsking(port: number, user: string, name: string, signal: Abor
       const body = (await answer.json()) as { retry_after_ms?: number }
       if (!answer.ok) await rest(body.retry_after_ms ?? 500, signal)
     } catch {
-      // The instance was killed or stands still.
+      // The instance was killed or is suspended.
       await rest(500, signal)
     }
   }

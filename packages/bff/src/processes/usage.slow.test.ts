@@ -11,7 +11,7 @@ const AT_ONCE = 100
 const SILENT_EVERY = 10
 const LIFE_MS = 5 * 60_000
 
-it('S45 the minutes of 1,000 users over four instances are those of the log of the service', async () => {
+it('S45 the minutes of 1,000 users over four instances match the log of the service', async () => {
   const program = await bundleInstance()
   await using upstream = await createEmulator({ recordFrames: 10 * USERS })
   await using fleet = await startInstances(upstream, program)
@@ -27,7 +27,10 @@ it('S45 the minutes of 1,000 users over four instances are those of the log of t
   }
   const portOf = (turn: number): number => fleet.ports[turn % fleet.ports.length] ?? 0
 
-  /** Asks any instance, as a page does: it waits when it is told to. A busy machine has a slow Redis. */
+  /**
+   * Sends a request to any instance, as a page does, and waits if the response says so, because Redis is slow
+   * on a busy machine.
+   */
   async function ask(turn: number, user: number, path: string, json?: object): Promise<unknown> {
     const response = await fetch(`http://127.0.0.1:${portOf(turn)}${path}`, {
       ...(json && { method: 'POST', body: JSON.stringify(json) }),
@@ -55,7 +58,7 @@ it('S45 the minutes of 1,000 users over four instances are those of the log of t
     await once(socket, 'open')
     const openedAt = performance.now()
     socket.send(`begin ${user}`)
-    // As long as a call takes: it is what is measured.
+    // The duration of a call, which is measured.
     await new Promise((resolve) => setTimeout(resolve, 1_500 + (user % 10) * 100))
     socket.send(`end ${user}`)
     const used_ms = Math.ceil(performance.now() - openedAt)
@@ -88,6 +91,6 @@ it('S45 the minutes of 1,000 users over four instances are those of the log of t
   const settledMs = settled.reduce((total, ms) => total + ms, 0)
   process.stdout.write(`${settledMs} ms settled, ${loggedMs} ms in the log of the service\n`)
   expect(Math.abs(settledMs / loggedMs - 1)).toBeLessThan(0.02)
-  // Who does not report pays for the life of the token.
+  // Without a report the whole lifetime of the token counts.
   expect(silentMs).toBe((USERS / SILENT_EVERY) * LIFE_MS)
 })

@@ -2,7 +2,7 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import { createBreaker } from './createBreaker.js'
 
-/** A breaker in front of something that fails until it is mended. */
+/** A breaker around a call that fails until it is repaired. */
 function start() {
   const clock = virtualClock()
   const breaker = createBreaker(clock, 50)
@@ -38,7 +38,7 @@ it('rejects at once after a failure, and calls once a second in the background',
   expect([await ask(), state.calls]).toEqual(['fine', 4])
 })
 
-it('rejects what takes too long, and takes it for a failure', async () => {
+it('rejects a call that takes too long, and counts it as a failure', async () => {
   const { clock, breaker, ask } = start()
   const slow = breaker(() => new Promise(() => undefined)).catch(({ message }: Error) => message)
   clock.jump(50)
@@ -55,7 +55,7 @@ it('leaves no timer behind', async () => {
   expect(clock.timers).toBe(0)
 })
 
-it('S55 a reply that is an error rejects alone: what sent it responds', async () => {
+it('S55 an error reply rejects only its own call, because Redis responds', async () => {
   const { clock, state, ask, breaker } = start()
   const replied = () =>
     breaker(() =>

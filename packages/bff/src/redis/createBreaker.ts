@@ -5,22 +5,23 @@ const PROBE_MS = 1_000
 export type Breaker = ReturnType<typeof createBreaker>
 
 /**
- * An error that Redis itself sent, such as `WRONGTYPE …` for a key of another type. It says nothing about
- * other keys, and that Redis responds. Clients have classes of their own for it, but they keep its text,
+ * True for an error reply of Redis, such as `WRONGTYPE …` for a key of another type. It shows that Redis
+ * responds, and says nothing about other keys. Each client has its own class for it, but all keep its text,
  * which begins with a code.
  */
 const isReply = (error: unknown): boolean => error instanceof Error && /^[A-Z]{2,} /.test(error.message)
 
 /**
- * Protects requests from waiting, each for its own time-out, for a Redis that does not respond. The function
- * rejects if the call fails, takes too long, or if one got no reply a moment ago.
+ * Returns a function that runs a call. If Redis did not reply a moment ago, the function rejects at once, so
+ * that requests do not each wait for a time-out. It also rejects if the call fails or takes too long.
  *
  *            a call is too slow, or the connection is lost
  *   closed ──────────────────────────────▶ open
  *     ▲                                      │
- *     └──────── a probe has a reply ─────────┘
+ *     └──────── a probe gets a reply ────────┘
  *
- * While it is open, every call rejects at once. Once in PROBE_MS a call is made in the background: the probe.
+ * While the breaker is open, every call rejects at once. Once in PROBE_MS one of them also runs in the
+ * background, as a probe.
  */
 export function createBreaker(clock: Clock, timeoutMs: number) {
   let isOpen = false
@@ -29,7 +30,8 @@ export function createBreaker(clock: Clock, timeoutMs: number) {
   const inTime = <TValue>(work: Promise<TValue>): Promise<TValue> =>
     new Promise((resolve, reject) => {
       const late = (): void => reject(new Error('It took too long.'))
-      // A busy process runs its timers before it reads what has arrived. Between two timers it reads.
+      // Two timers: a busy process runs a due timer before it reads a reply that has already arrived. Between
+      // the two timers it reads the reply.
       let cancel = clock.after(timeoutMs / 2, () => (cancel = clock.after(timeoutMs / 2, late)))
       work.then(resolve, reject).finally(() => cancel())
     })

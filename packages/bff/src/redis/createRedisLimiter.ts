@@ -1,19 +1,20 @@
 import { isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import type { RateLimiterRedis } from 'rate-limiter-flexible'
-// The file, because the index loads the limiters of every store, and with them modules that only Node has.
+// Imports the file and not the index: the index loads the limiters of every store, and with them modules that
+// exist only in Node.
 // @ts-expect-error -- only the index has types
 import Limiter from 'rate-limiter-flexible/lib/RateLimiterRedis.js'
 
 interface RedisLimiterOptions {
-  /** With the account in braces: it separates the accounts, and keeps each on one node of a cluster. */
+  /** Contains the account in braces, which separates the accounts and keeps each on one node of a cluster. */
   readonly keyPrefix: string
-  /** In seconds. */
+  /** Length of a window in seconds. */
   readonly duration: number
 }
 
 /**
- * Counters in Redis, over any of the clients that the option `redis` takes. `penalty` adds and resolves with
- * the count. What is too much is decided by the caller.
+ * Counters in Redis, with any client that the option `redis` accepts. `penalty` adds to a counter and
+ * resolves with its value. The caller enforces the limit.
  */
 export function createRedisLimiter(
   redis: RedisClient | RedisEval,
@@ -29,7 +30,7 @@ export function createRedisLimiter(
   })
 }
 
-/** As much of a client as the limiter uses. */
+/** The part of a client that the limiter uses. */
 const clientOf = (run: RedisEval) => ({
   eval: (script: string, given: { readonly keys: string[]; readonly arguments: string[] }) =>
     run(script, given.keys, given.arguments),

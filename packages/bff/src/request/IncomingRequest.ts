@@ -1,15 +1,12 @@
-/** The longest body that is read. Those of the routes are far smaller. */
+/** The longest body that is read. The bodies of the routes are much shorter. */
 export const MAX_BODY_BYTES = 4_096
 
-/** An incoming request, as each host adapter gives it. */
+/** An incoming request, in the form that each host adapter provides. */
 export interface IncomingRequest {
   readonly method: string
-  /**
-   * Path and query as the host passes them on: `/meetings?limit=5`. Some hosts take the path of the mount
-   * away.
-   */
+  /** Path and query from the host: `/meetings?limit=5`. Some hosts remove the mount path. */
   readonly url: string
-  /** The same from the root of the server: `/api/voice/meetings?limit=5`. */
+  /** Path and query from the root of the server: `/api/voice/meetings?limit=5`. */
   readonly urlFromRoot: string
   /** The host's own request object. Only `authorize` gets it. */
   readonly hostRequest: unknown
@@ -17,19 +14,19 @@ export interface IncomingRequest {
   header(name: string): string | undefined
   /** The origin under which the request reached this server, or `undefined` if it is not known. */
   ownOrigin(): string | undefined
-  /** True if both ends of the connection have a loopback address. False if the host does not say. */
+  /** True if both ends of the connection have a loopback address. False if this is not known. */
   isOnLoopback(): boolean
   body(): IncomingBody
   /**
-   * Adds headers to the response, also to one that the host sends in place of the BFF. `Vary` is joined with
-   * one that is there.
+   * Adds headers to the response, even if the host sends the response instead of the BFF. `Vary` is added to
+   * an existing `Vary`.
    */
   addHeaders(headers: Readonly<Record<string, string>>): void
-  /** True if the host has sent a response in place of the BFF. */
+  /** True if the host has sent its own response. */
   isAnswered(): boolean
   /**
-   * Calls `listener` if the client closes the connection before its response is complete; at once if it has
-   * closed it already.
+   * Calls `listener` if the client closes the connection before the response is complete. If it is already
+   * closed, calls it at once.
    */
   onClose(listener: () => void): void
 }
@@ -39,5 +36,5 @@ export type IncomingBody =
   /** `read` resolves with `undefined` if the body is longer than `maxBytes`. */
   | { readonly state: 'stream'; read(maxBytes: number): Promise<string | undefined> }
   | { readonly state: 'parsed'; readonly value: unknown }
-  /** Other code has read it and did not keep it. */
+  /** Other code has read the body and did not keep it. */
   | { readonly state: 'consumed' }

@@ -2,20 +2,21 @@ import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
 import type { BffError } from '../errors/BffError.js'
 import type { Settings } from '../settings/readOptions.js'
 
-/** A response, for a host adapter to send. */
+/** A response that a host adapter sends. */
 export interface OutgoingResponse {
   readonly status: number
-  /** All but the length of the body, which the host adds. */
+  /** All headers except the length of the body, which the host adds. */
   readonly headers: Record<string, string>
   /** JSON text, or a sentence for a person; empty for a preflight. */
   readonly body: string
-  /** The connection must not be used again. */
+  /** True if the connection must be closed after the response. */
   readonly closeConnection: boolean
 }
 
 /**
- * On every response: do not store it, do not guess its type, do not send a referrer. `no-transform` keeps
- * `compression` and proxies from changing the body: a compressed secret can be guessed by its length.
+ * Headers of every response: do not store it, do not guess its type, do not send a referrer. `no-transform`
+ * stops `compression` and proxies from compressing the body, because the length of a compressed secret helps
+ * to guess it.
  */
 export const GUARD_HEADERS = {
   'Cache-Control': 'no-store, no-transform',
@@ -48,13 +49,12 @@ export function problemResponse(
   const { retryAfterMs, allow } = error.details
   if (retryAfterMs !== undefined) response.headers['Retry-After'] = formatRetryAfter(retryAfterMs)
   if (allow !== undefined) response.headers['Allow'] = allow
-  // A body that did not end would hold the connection, and a server that shuts down needs its connections to
-  // end.
+  // An unfinished body would block the connection, and a server that shuts down needs its connections to end.
   const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
   return { ...response, closeConnection }
 }
 
-/** An error as the client reads it: our title and status. Of the upstream it holds the request id only. */
+/** The problem for the client, with our title and status. The only text of the upstream is its request id. */
 function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
   const masked = options.maskAccountErrors && isAccountError(error.code)
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
@@ -75,7 +75,7 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   }
 }
 
-/** A wait as the header `Retry-After` has it: whole seconds, rounded up, at least one. */
+/** Formats a wait for the header `Retry-After`: whole seconds, rounded up, at least one. */
 export function formatRetryAfter(retryAfterMs: number): string {
   return String(Math.max(1, Math.ceil(retryAfterMs / 1_000)))
 }

@@ -5,27 +5,27 @@ import type { Platform } from '../platform/platform.js'
 import type { RequestSpan } from '../events/Telemetry.js'
 
 /**
- * Id, deadline, cancellation and stage of one request. It is cancelled at the deadline, when the client
- * closes the connection, and when a drain reaches its time limit.
+ * Id, deadline, cancellation and stage of one request. The request is cancelled at its deadline, when the
+ * client closes the connection, or when a drain reaches its time limit.
  */
 export class RequestContext {
   readonly #controller = new AbortController()
   #cancelled: Cancelled | undefined
   /**
-   * Its reason is `cancelled`. In Cloudflare Workers it can only be read in the request that it was made in.
+   * Its reason is `cancelled`. In Cloudflare Workers only the request that created the signal can read it.
    */
   readonly signal = this.#controller.signal
-  /** The BFF's own id of the request. */
+  /** The BFF's id of the request. */
   readonly id: string
   readonly platform: Platform
   readonly emit: EmitEvent
   readonly startedAt: number
   readonly span: RequestSpan | undefined
-  /** On the platform's clock. */
+  /** Time on the platform's clock. */
   deadlineAt: number
-  /** Set it before each wait: it decides which error a passed deadline becomes. */
+  /** Set before each wait. It decides the error code of a missed deadline. */
   stage: Stage = 'authorize'
-  /** For the request's event: as much as is known so far. */
+  /** The facts of the request's event that are known so far. */
   route = 'unknown'
   user: string | undefined = undefined
   shared: boolean | undefined = undefined
@@ -39,23 +39,24 @@ export class RequestContext {
     this.deadlineAt = this.startedAt + deadlineMs
   }
 
-  /** Why the work was cancelled, or `undefined` while its result is wanted. */
+  /** The reason of the cancellation; `undefined` while the result is still wanted. */
   get cancelled(): Cancelled | undefined {
     return this.#cancelled
   }
 
-  /** Later calls do nothing. */
+  /** Cancels the work. Later calls do nothing. */
   cancel(reason: Cancelled['reason']): void {
     if (this.#cancelled) return
     this.#cancelled = new Cancelled(reason)
     try {
       this.#controller.abort(this.#cancelled)
     } catch {
-      // Cloudflare Workers: not from another request. The work ends by itself, and nobody joins it.
+      // In Cloudflare Workers another request cannot abort it. The work ends by itself, and no new request
+      // joins it.
     }
   }
 
-  /** Milliseconds until the deadline; zero or less after it. */
+  /** Milliseconds until the deadline. Zero or less after it. */
   remainingMs(): number {
     return this.deadlineAt - this.platform.clock.now()
   }
@@ -65,7 +66,10 @@ export class RequestContext {
     return this.platform.clock.now() - this.startedAt
   }
 
-  /** A context for work that does not end with this request. Nothing cancels it by itself. */
+  /**
+   * Returns a context for work that continues after this request. Only an explicit call of `cancel` cancels
+   * it.
+   */
   fork(deadlineMs: number): RequestContext {
     const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit, this.span)
     fork.stage = this.stage

@@ -30,20 +30,20 @@ describe('S27 maps are bounded', () => {
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const countToken = (user: string) => count('tokensPerMinute', user, context)
 
-  it('S27 100,000 users leave no more than the bound behind', async () => {
+  it('S27 after 100,000 users no more than the bound are remembered', async () => {
     await countToken('first')
     await expect(countToken('first')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     const heapBefore = heapUsed()
     for (let user = 0; user < 100_000; user++) await countToken(`user-${user}`)
     const heapOf100k = heapUsed() - heapBefore
-    // The newest are still counted, the oldest begin again from zero.
+    // The newest users are still counted, and the oldest begin again from zero.
     for (const user of [99_999, 100_000 - MAX_COUNTED_USERS + 2])
       await expect(countToken(`user-${user}`)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     await countToken('first')
     expect(heapOf100k / MAX_COUNTED_USERS).toBeLessThan(5_000)
   })
 
-  it('S27 the minutes of 200,000 users take no more memory than the bound, and no counted user gets a new day', async () => {
+  it('S27 the minutes of 200,000 users need no more memory than the bound, and no counted user gets a new day', async () => {
     const clock = virtualClock()
     const usage = createUsage({
       store: createUsageStore({
@@ -74,17 +74,17 @@ describe('S27 maps are bounded', () => {
     for (let user = MAX_COUNTED_IN_MEMORY; user < 200_000; user++) codes.add(await codeOf(user))
     expect([...codes]).toEqual(['USAGE_UNAVAILABLE'])
     expect(usage.isDegraded()).toBe(true)
-    // The first one has used its day.
+    // The first user has used the whole day.
     expect(await codeOf(0)).toBe('USAGE_EXHAUSTED')
     const heapOf200k = heapUsed() - heapBefore
     expect(heapOf200k / MAX_COUNTED_IN_MEMORY).toBeLessThan(2_000)
-    // Three days later there is room again.
+    // Three days later there is space again.
     clock.jump(3 * 86_400_000)
     expect(await codeOf(200_000)).toBe('fine')
     usage.close()
   })
 
-  it('S27 a user with the name of a property is a user', async () => {
+  it('S27 a user may have the name of a property', async () => {
     for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
       await countToken(user)
       await count('meetingsPerMinute', user, context)
@@ -92,7 +92,7 @@ describe('S27 maps are bounded', () => {
     }
   })
 
-  it('S27 nothing of a request stays when it is over', async () => {
+  it('S27 nothing of a request is kept after its end', async () => {
     await using stack = await startStack({ bff: { limits: { tokensPerMinute: Infinity } } })
     for (let user = 0; user < 10; user++) {
       stack.grant = { user: `user-${user}`, meetings: { credential: `vm_${user}` } }
@@ -160,7 +160,7 @@ it('S28 ends a handshake check, its socket too', async () => {
   await vi.waitFor(() => expect(stack.upstream.requests[0]?.aborted).toBe(true))
 })
 
-it('S28 a client that breaks off in the middle of its body leaves nothing behind', async () => {
+it('S28 after a client that breaks off in the middle of its body nothing is kept', async () => {
   await using stack = await startStack()
   const socket = connect(Number(new URL(stack.origin).port), '127.0.0.1')
   socket.write(
@@ -172,13 +172,13 @@ it('S28 a client that breaks off in the middle of its body leaves nothing behind
   expect(stack.events.at(-1)).toMatchObject({ type: 'request.abandoned', route: 'session-token' })
 })
 
-it('S28 a client that left before its request got here costs no call', async () => {
+it('S28 a client that left before its request was handled causes no call', async () => {
   let arrived = (): void => undefined
   const there = new Promise<void>((resolve) => (arrived = resolve))
   let passedOn = (): void => undefined
   const done = new Promise<void>((resolve) => (passedOn = resolve))
   await using stack = await startStack({
-    // A session look-up that takes longer than the client waits.
+    // The look-up of the session takes longer than the client waits.
     app: (app) =>
       app.use((_req, res, next) => {
         arrived()
@@ -195,7 +195,7 @@ it('S28 a client that left before its request got here costs no call', async () 
   expect(stack.upstream.requests).toEqual([])
 })
 
-it('S28 a crowd that comes and goes leaves no call and no unhandled rejection', async () => {
+it('S28 many clients that leave cause no call and no unhandled rejection', async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', note)
@@ -250,7 +250,7 @@ describe('S29 one deadline', () => {
     expect(await (await sent).json()).toMatchObject({ error_code: 'UPSTREAM_TIMEOUT' })
   })
 
-  it('S29 covers the retries: a pause that would outlast it is not made', async () => {
+  it('S29 covers the retries: there is no pause that would be longer', async () => {
     const { stack } = await startLate()
     await using _ = stack
     stack.upstream.use(fail('CACHE_UNAVAILABLE'))
@@ -259,7 +259,7 @@ describe('S29 one deadline', () => {
     expect(stack.upstream.requests).toHaveLength(1)
   })
 
-  it('S29 what the service said counts for more than the deadline that cut the next try', async () => {
+  it("S29 the service's last error has precedence over the deadline that ended the next try", async () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 400, platform: { clock, random: () => 0 } } })
     stack.upstream.use(hang())
@@ -270,7 +270,7 @@ describe('S29 one deadline', () => {
     expect(await (await sent).json()).toMatchObject({ error_code: 'CACHE_UNAVAILABLE', retryable: true })
   })
 
-  it('S29 covers the queue: who would wait longer is told at once', async () => {
+  it('S29 covers the queue: a request that would wait longer is refused at once', async () => {
     await using stack = await startStack({ bff: { deadlineMs: 3_000, meetings: { reserve: 24 } } })
     expect((await stack.fetch('/meetings')).status).toBe(200)
     const response = await stack.fetch('/meetings?limit=1')

@@ -5,13 +5,13 @@ import type { RequestContext } from './RequestContext.js'
 
 type Option = Extract<BffEvent, { type: 'host.misconfigured' }>['option']
 
-/** Every request of a wrong setting has the same problem. */
+/** With a wrong setting every request reports the same problem, so it is repeated only after this time. */
 const REPORT_AGAIN_MS = 600_000
 
-/** A problem names paths and origins of requests, and a client can send any. */
+/** A bound, because a problem contains paths and origins of requests, and a client can send any. */
 const MAX_PROBLEMS = 100
 
-/** Emits `host.misconfigured`, for each problem once in `REPORT_AGAIN_MS`. */
+/** Emits `host.misconfigured`, once in `REPORT_AGAIN_MS` for each problem. */
 export function createHostReport(clock: Clock) {
   const bounds = { max: MAX_PROBLEMS, ttl: REPORT_AGAIN_MS - 1, ttlResolution: 0, perf: clock }
   const reported = new LRUCache<string, true>(bounds)

@@ -6,38 +6,41 @@ import { RequestContext } from './RequestContext.js'
 
 export type InFlight = ReturnType<typeof createInFlight>
 
-/** The requests that were received and not yet answered, and the work that goes on without one. */
+/** The requests that are not answered yet, and the work that continues without a request. */
 export function createInFlight(deadlineMs: number, platform: Platform, emit: EmitEvent) {
   const { clock } = platform
-  /** With what cancels the timer of the deadline. */
+  /** Requests, each with a function that cancels the timer of its deadline. */
   const running = new Map<RequestContext, () => void>()
   let held = 0
-  const looks = new Set<() => void>()
-  const lookAll = (): void => looks.forEach((look) => look())
+  const checks = new Set<() => void>()
+  const checkAll = (): void => checks.forEach((check) => check())
 
-  /** Resolves when the condition is met, or after a time. */
+  /** Resolves when the condition is true, or after `timeoutMs`. */
   const until = (isMet: () => boolean, timeoutMs: number): Promise<void> =>
     new Promise((resolve) => {
       const end = (): void => {
-        looks.delete(look)
+        checks.delete(check)
         cancelTimer()
         resolve()
       }
-      const look = (): void => {
+      const check = (): void => {
         if (isMet()) end()
       }
       const cancelTimer = clock.after(timeoutMs, end)
-      looks.add(look)
-      look()
+      checks.add(check)
+      check()
     })
 
   return {
-    /** Of requests. */
+    /** Number of requests. */
     get count(): number {
       return running.size
     },
 
-    /** The context ends with the client's connection, or at the deadline. Call `end` for each. */
+    /**
+     * The context is cancelled at its deadline, or when the client closes the connection. Call `end` for each
+     * request.
+     */
     begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext {
       const context = new RequestContext(newId(), deadlineMs, platform, emit, span)
       running.set(
@@ -51,26 +54,26 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
     end(context: RequestContext): void {
       running.get(context)?.()
       running.delete(context)
-      lookAll()
+      checkAll()
     },
 
-    /** Counts work that belongs to no request, such as a revalidation. Returns it. */
+    /** Counts work that belongs to no request, such as a revalidation. Returns the promise of the work. */
     hold: async <TValue>(work: Promise<TValue>): Promise<TValue> => {
       held += 1
       try {
         return await work
       } finally {
         held -= 1
-        lookAll()
+        checkAll()
       }
     },
 
-    /** Resolves when neither a request nor such work is left, or after a deadline. */
+    /** Resolves when no request and no such work is left, or after the deadline. */
     idle: (): Promise<void> => until(() => running.size === 0 && held === 0, deadlineMs),
 
     /**
-     * Resolves when no request is left, or after `timeoutMs`: then those that are left are cancelled. Returns
-     * how many were.
+     * Waits until no request is left. After `timeoutMs` it cancels the remaining requests. Returns their
+     * number.
      */
     async drain(timeoutMs: number): Promise<number> {
       await until(() => running.size === 0, timeoutMs)

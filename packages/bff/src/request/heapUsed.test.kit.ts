@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Bytes of what is still in use. */
+/** Bytes of memory that are still in use. */
 export function heapUsed(): number {
   collectGarbage()
   return process.memoryUsage().heapUsed

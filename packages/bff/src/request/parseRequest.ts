@@ -3,8 +3,8 @@ import { BffError } from '../errors/BffError.js'
 import { nameable } from './readQuery.js'
 
 /**
- * Parses a request with a schema. Throws a VALIDATION_ERROR with the `field`, or with `whole` if no single
- * field is the cause.
+ * Parses a part of a request with a schema. Throws a VALIDATION_ERROR that names the `field`, or `whole` if
+ * the cause is not a single field.
  */
 export function parseRequest<TValue>(
   schema: z.ZodType<TValue>,

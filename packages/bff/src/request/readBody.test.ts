@@ -54,7 +54,7 @@ describe.each(parsers)('S8 the body, with %s in front', (_name, app) => {
   })
 })
 
-it('S8 a body in pieces is read where the host has set an encoding on the request', async () => {
+it('S8 a body in pieces is read even if the host has set an encoding on the request', async () => {
   let arrived = (): void => undefined
   const isRead = new Promise<void>((resolve) => (arrived = resolve))
   await using stack = await startStack({
@@ -89,7 +89,7 @@ it.each([
   expect(JSON.parse(answer.text)).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', field })
 })
 
-it('S8 a stream that somebody has read without leaving a body is 400 and does not hang', async () => {
+it('S8 a stream that other code has read without keeping the body is 400 and does not hang', async () => {
   await using stack = await startStack({
     app: (app) =>
       app.use((req, _res, next) => {
@@ -100,13 +100,13 @@ it('S8 a stream that somebody has read without leaving a body is 400 and does no
   expect(await send(stack, RIGHT)).toEqual([400, 'VALIDATION_ERROR'])
 })
 
-it('S8 a compressed body is 415: nobody here inflates what a stranger sends', async () => {
+it('S8 a compressed body is 415: the BFF never decompresses a request', async () => {
   await using stack = await startStack()
   const gzip = { 'content-encoding': 'gzip' }
   expect(await send(stack, 'x', gzip)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
 })
 
-it('a body that never ends is 408 at the deadline, and its connection goes', async () => {
+it('a body that never ends is 408 at the deadline, and its connection is closed', async () => {
   await using stack = await startStack({ bff: { deadlineMs: 50 } })
   const { port } = new URL(stack.origin)
   const text = await new Promise<string>((resolve, reject) => {

@@ -6,8 +6,8 @@ import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * The request's JSON body of at most 4 KiB, read here or by a parser of the host. Rejects with 415, 413, 408
- * (it did not end within the deadline) or a VALIDATION_ERROR.
+ * Returns the request's JSON body of at most 4 KiB. If a parser of the host has read it, uses that result.
+ * Rejects with 415, 413, 408 (the body did not end within the deadline) or a VALIDATION_ERROR.
  */
 export async function readBody(request: IncomingRequest, context: RequestContext): Promise<unknown> {
   const type = request.header('content-type')
@@ -36,7 +36,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The value that `express.json()`, `express.text()` or another parser made of the body. */
+/** Checks the value that `express.json()`, `express.text()` or another parser produced. */
 function readParsed(parsed: unknown): unknown {
   if (typeof parsed === 'string') {
     if (isTooLong(parsed)) throw new BffError('PAYLOAD_TOO_LARGE')

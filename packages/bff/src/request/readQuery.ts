@@ -6,8 +6,8 @@ export type QueryValues = Readonly<Record<string, string>>
 const NO_VALUES: QueryValues = Object.freeze(Object.create(null) as Record<string, string>)
 
 /**
- * The query of `url`. The host's setting "query parser" has no effect on it. Unknown names, repeated names
- * and broken percent-escapes are a VALIDATION_ERROR with `field`.
+ * Reads the query of `url`, independent of the host's setting "query parser". Unknown names, repeated names
+ * and invalid percent-escapes are a VALIDATION_ERROR with `field`.
  */
 export function readQuery(url: string, known: readonly string[]): QueryValues {
   const start = url.indexOf('?')
@@ -33,8 +33,8 @@ function decode(text: string, field: string): string {
 }
 
 /**
- * A name from a request as the `field` of a problem. A text that does not look like a name becomes
- * `otherwise`: it may be a token in the wrong place, and a `field` goes into logs.
+ * Returns a name from a request as the `field` of a problem. A text that does not look like a name becomes
+ * `otherwise`: it may be a token in the wrong place, and `field` is written to logs.
  */
 export function nameable(name: string, otherwise: string): string {
   return /^[a-z_.-]{1,32}$/i.test(name) ? name : otherwise

@@ -14,7 +14,7 @@ export interface RouteRequest {
   readonly context: RequestContext
   readonly grant: CheckedGrant
   readonly query: QueryValues
-  /** The part of the path in place of `:id`, still encoded. */
+  /** The part of the path for `:id`, still encoded. */
   readonly encodedId: string
 }
 
@@ -28,20 +28,20 @@ export interface Services {
 
 /** The body of a 200. */
 export interface RouteResult {
-  /** JSON text, so that a shared result is written as text once. */
+  /** JSON text, so that a shared result is converted to text only once. */
   readonly json: string
-  /** The upstream request was made for another request. */
+  /** True if it used the upstream request of another request. */
   readonly shared?: boolean | undefined
 }
 
-/** An address of the BFF. All routes are in `matchRoute.ts`, behind the gate. */
+/** A route of the BFF. All routes are listed in `matchRoute.ts`, and are behind the gate. */
 export interface Route {
-  /** As events name it. */
+  /** Name in events. */
   readonly name: string
   readonly method: 'GET' | 'POST'
-  /** Relative to the mount; the last part may be `:id`. */
+  /** Relative to the mount path. The last part may be `:id`. */
   readonly path: `/${string}`
-  /** Names that the query may have. */
+  /** Allowed names in the query. */
   readonly query: readonly string[]
   respond(request: RouteRequest, services: Services): Promise<RouteResult>
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { rawRequest } from '../rawRequest.test.kit.js'
 
 it.each(['gzip', 'br, gzip', 'deflate'])(
-  'compression() in front leaves an answer as it is, though the client takes %s',
+  'compression() does not change a response, although the client accepts %s',
   async (accepted) => {
     await using stack = await startStack({
       app: (app) => {
@@ -17,7 +17,7 @@ it.each(['gzip', 'br, gzip', 'deflate'])(
     expect(list.status).toBe(200)
     expect(list.headers['content-encoding']).toBeUndefined()
     expect(list.headers['content-length']).toBe(String(Buffer.byteLength(list.text)))
-    // It does compress what it may.
+    // It compresses other responses.
     const other = await rawRequest(stack.origin, { path: '/other', headers })
     expect(other.headers['content-encoding']).toBeDefined()
   },

@@ -23,8 +23,8 @@ import { mountProblem, readPath, rootProblem } from './readPath.js'
 import type { Services } from './Route.js'
 
 /**
- * The bodies of `GET /health`. Anyone may ask, so they say no more than a load balancer needs: events and the
- * log name the cause.
+ * The bodies of `GET /health`. Anyone may request them, so they contain no more than a load balancer needs.
+ * The cause is in the events and in the log.
  */
 const HEALTH = {
   ok: '{"status":"ok"}',
@@ -40,14 +40,14 @@ interface HandlerOptions {
 }
 
 /**
- * One request from end to end:
+ * The path of one request:
  *
  *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user?
  *                ─> 404, 405 ─> query ─> the route ─> response
  *
- * Every route is reached through this function, after the gate. It never rejects: everything thrown becomes a
- * problem response. It resolves with `undefined` if nothing is to be sent: the client has closed the
- * connection, or the host has answered.
+ * Every route is called through this function, after the gate. It never rejects: every thrown value becomes a
+ * problem response. It resolves with `undefined` if no response is to be sent, because the client has closed
+ * the connection or the host has answered.
  */
 export function createHandler(
   options: HandlerOptions,
@@ -62,13 +62,13 @@ export function createHandler(
     const path = readPath(request, basePath)
     if (path === '/health') {
       context.route = 'health'
-      // Load balancers ask with HEAD. The host leaves the body out.
+      // Load balancers use HEAD. The host omits the body.
       requireMethod(request, 'GET', 'HEAD')
       if (options.isClosing()) return jsonResponse(503, HEALTH.draining)
       return options.isDegraded() ? jsonResponse(503, HEALTH.degraded) : jsonResponse(200, HEALTH.ok)
     }
     const match = path === undefined ? undefined : matchRoute(path, request.method)
-    // Before the gate: it may refuse the request for the same reason.
+    // Reported before the gate, which may refuse the request because of the same problem.
     const mount = match ? undefined : mountProblem(request, basePath, path)
     if (mount !== undefined) reportHost(context, 'basePath', mount)
     const origin = originProblem(request, settings)
@@ -86,7 +86,7 @@ export function createHandler(
     if (!match) throw new BffError('NOT_FOUND')
     const { route, otherMethods, encodedId } = match
     context.route = route.name
-    // HEAD is refused: it would use up a request of the limit for a response without a body.
+    // HEAD is refused, because it would use a request of the limit for a response without a body.
     if (otherMethods) requireMethod(request, ...otherMethods)
     const query = readQuery(request.url, route.query)
     const { json, shared } = await route.respond({ request, context, grant, query, encodedId }, services)

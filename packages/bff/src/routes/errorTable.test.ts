@@ -29,7 +29,7 @@ const otherToken = respond({ status: 200, body: tokenBody({ usage_type: 'vt' }) 
 const post = (body: string, type?: string) => (stack: Stack) =>
   stack.fetch('/session-token', { method: 'POST', body, headers: { ...(type && { 'content-type': type }) } })
 
-/** Every failure of the service and of the BFF, and the answer to it. */
+/** Every failure of the service and of the BFF, and the response. */
 const rows: Row[] = [
   ...codesOf(TOKEN_ERRORS).map((code): Row => ({ name: `token ${code}`, fault: fail(code) })),
   { name: 'own VALIDATION_ERROR', send: post('{"usage_type":"sst"}', 'application/json') },
@@ -110,7 +110,7 @@ it('S19 the error table, row by row', async () => {
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     const { status, error_code, retryable, field, req_id, retry_after_ms } = problem
     const pauseS = response.headers.get('retry-after')
-    // The header says in whole seconds what the body says in milliseconds.
+    // The header has the same wait in whole seconds that the body has in milliseconds.
     expect(pauseS).toBe(
       retry_after_ms === undefined ? null : String(Math.max(1, Math.ceil(retry_after_ms / 1_000))),
     )
@@ -129,7 +129,7 @@ it('S19 the error table, row by row', async () => {
         .join(' '),
     )
   }
-  // Only what says that nothing was done is safe to send again.
+  // Only failures that prove that nothing was done are safe to retry.
   expect(repeated).toEqual(['token CACHE_UNAVAILABLE'])
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
     "

@@ -20,8 +20,8 @@ import type { MeetingsOperation } from '../upstream/createUpstream.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
 
 /*
- * Anything that a stranger can send, and anything that an upstream can answer. In-process, so that 100,000
- * cases are a matter of a minute or two: FUZZ_CASES=100000 npx vitest run --project 'node, alone' fuzz
+ * Random requests, and random responses of the upstream. In this process, so that 100,000 cases take a minute
+ * or two: FUZZ_CASES=100000 npx vitest run --project 'node, alone' fuzz
  */
 const CASES = Number(process.env['FUZZ_CASES'] ?? 8_000)
 const SHARE = { garbage: 0.4, nearlyRight: 0.4, answers: 0.2 }
@@ -38,7 +38,7 @@ interface Got {
   readonly text: string
 }
 
-/** A socket that leads nowhere and keeps what is written to it. */
+/** A socket without a peer that stores what is written to it. */
 class Wire extends Duplex {
   readonly #written: Buffer[] = []
   override _read(): void {}
@@ -55,7 +55,7 @@ class Wire extends Duplex {
 function inject(app: Express, { method, url, headers, body }: Sent): Promise<Got> {
   return new Promise((resolve) => {
     const wire = new Wire()
-    // A request needs of its socket no more than a stream has.
+    // A request needs only the stream methods of its socket.
     const req = new IncomingMessage(wire as never)
     Object.assign(req, {
       method,
@@ -190,7 +190,7 @@ function judge(got: Got): void {
 
 async function withApp(run: (app: Express, events: BffEvent[]) => Promise<void>): Promise<void> {
   const events: BffEvent[] = []
-  // Nothing that a request holds makes a second line of one, or anything else that a terminal would obey.
+  // No part of a request adds a second line or a control sequence to a log line.
   const oddLines: string[] = []
   const print = (line: string) => void (/^\[stagepass\] [\w.]+: [ -~]+$/.test(line) || oddLines.push(line))
   const bff = createBff({
@@ -201,7 +201,7 @@ async function withApp(run: (app: Express, events: BffEvent[]) => Promise<void>)
     meetings: { baseUrl: upstream.meetingsUrl },
     limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
     allowedOrigins: ['https://app.example.com'],
-    // No request of a fuzzer is worth a wait for a slot.
+    // A request of this test should not wait for a slot.
     deadlineMs: 150,
     platform: { random: () => 0 },
     logger: { warn: print, error: print },
@@ -236,7 +236,7 @@ it.each([
         }),
         { numRuns: Math.ceil(CASES * share), seed: 7 },
       )
-      // The cases get past the first check.
+      // The cases pass the first check.
       expect([...seen]).toEqual(expect.arrayContaining([...reached]))
     }),
   600_000,
@@ -278,7 +278,7 @@ const nearAnswer = fc.record(
   { requiredKeys: [] },
 )
 
-it('S34 no answer of the upstream brings a 500, a crash, or an answer of another shape', async () => {
+it('S34 no response of the upstream causes a 500, a crash, or a response of another form', async () => {
   let reply = { status: 200, body: '', retryAfter: '' }
   await using strange = await startService((_req, res) => {
     const headers = reply.retryAfter ? { 'retry-after': reply.retryAfter } : {}
@@ -320,7 +320,7 @@ it('S34 no answer of the upstream brings a 500, a crash, or an answer of another
   expect(unhandled).toEqual([])
 }, 600_000)
 
-it('S34 rebuilding a meetings answer gives its shape or refuses, whatever came', () => {
+it('S34 rebuilding a meetings response gives a valid form or refuses, whatever arrived', () => {
   const attempt = (build: () => object): unknown => {
     try {
       return JSON.parse(JSON.stringify(build()))

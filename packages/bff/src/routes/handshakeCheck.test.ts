@@ -10,7 +10,7 @@ const check = async (stack: Stack, session_key: string, usage_type = 'stt') =>
   (await stack.fetch('/handshake-check', { json: { usage_type, session_key } })).json()
 
 it.each(['stt', 'tts', 'viva', 'vt'])(
-  'a live token of %s is ok, and its socket is gone again',
+  'a valid token of %s is ok, and its socket is closed again',
   async (product) => {
     await using stack = await startStack()
     expect(await check(stack, await mint(stack, product), product)).toEqual({ ok: true })
@@ -28,9 +28,9 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
   },
 )
 
-// Every name and number in every form is in the contract's refusal.test.ts.
+// The contract's refusal.test.ts has every name and number in every form.
 describe.each(['status', 'frame', 'close'] as const)('refused by %s', (refuseBy) => {
-  it('tells its name or its number, and nothing that the service wrote', async () => {
+  it('returns its name or its number, and no text of the service', async () => {
     await using stack = await startStack()
     for (const [fault, told] of [
       [fail('invalid_api_key', { refuseBy }), { error_code: 'invalid_api_key', retryable: false }],
@@ -49,7 +49,7 @@ describe.each(['status', 'frame', 'close'] as const)('refused by %s', (refuseBy)
     await vi.waitFor(() => expect(stack.upstream.sockets).toEqual([]))
   })
 
-  it('tells an unknown token, one of another product, and one session too many', async () => {
+  it('distinguishes an unknown token, a token of another product, and one session too many', async () => {
     await using stack = await startStack({ emulator: { refuseBy, maxSessions: 0 } })
     expect(await check(stack, 'st_unknown')).toMatchObject({ error_code: 'unauthorized', retryable: true })
     expect(await check(stack, await mint(stack, 'tts'))).toMatchObject({ error_code: 'unauthorized' })

@@ -2,14 +2,14 @@ import { HandshakeCheckRequest } from '@stagepass/contract/schemas'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
-/** The session key becomes a header. A value that no header can hold is not a token. */
+/** The session key is sent in a header. A value that a header cannot contain is not a token. */
 const CheckRequest = HandshakeCheckRequest.refine(({ session_key }) => /^[\x21-\x7e]+$/.test(session_key), {
   path: ['session_key'],
 })
 
 /**
  * `POST /handshake-check`: tries the handshake with a header and returns the code that a browser cannot see.
- * It takes a session slot for a moment, and counts as a token request of the user.
+ * It uses one of the account's simultaneous sessions for a moment, and counts as a token request of the user.
  */
 export const handshakeCheck: Route = {
   name: 'handshake-check',

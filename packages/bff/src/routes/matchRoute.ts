@@ -4,7 +4,7 @@ import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
 import { usage, usageReport } from './usage.js'
 
-/** Every route behind the gate. `GET /health` is not one of them: it holds nothing secret. */
+/** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */
 export const ROUTES: readonly Route[] = [
   sessionToken,
   meetings,
@@ -17,15 +17,15 @@ export const ROUTES: readonly Route[] = [
 
 interface Match {
   readonly route: Route
-  /** The part of the path in place of `:id`; empty for a route without one. */
+  /** The part of the path for `:id`. Empty for a route without `:id`. */
   readonly encodedId: string
-  /** The methods of the path, if the one that was asked for is none of them. */
+  /** The methods of the path, if the requested method is not one of them. */
   readonly otherMethods?: readonly string[]
 }
 
 /**
- * The route of a path, also for another method. Paths are compared as they arrived: encoded letters and
- * doubled slashes make other paths.
+ * Finds the route of a path, even if the method is wrong. Paths are compared as they arrived: a path with
+ * encoded letters or double slashes is a different path.
  */
 export function matchRoute(path: string, method: string): Match | undefined {
   const [, encodedId = ''] = /^\/meetings\/([^/]+)$/.exec(path) ?? []

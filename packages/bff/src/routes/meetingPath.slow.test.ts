@@ -2,15 +2,15 @@ import { startNginx, startService, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { ask } from '../ask.test.kit.js'
 
-/** How nginx passes a path on: both forms decode it first, and the second does not encode it again. */
+/** Two ways in which nginx forwards a path. Both decode it first, and the second does not encode it again. */
 const FORMS: readonly (readonly [string, (url: string) => string])[] = [
   ['proxy_pass …/v1/;', (url) => `${url}/v1/`],
   ['proxy_pass …/v1$uri$is_args$args;', (url) => `${url}/v1$uri$is_args$args`],
 ]
 
 /**
- * A BFF whose meetings interface is behind an nginx that decodes and rewrites paths. `seen` has what the
- * service gets.
+ * A BFF whose meetings interface is behind an nginx that decodes and rewrites paths. `seen` has the paths
+ * that the service gets.
  */
 async function startBehindNginx(form: (url: string) => string) {
   const seen: string[] = []
@@ -33,7 +33,7 @@ async function startBehindNginx(form: (url: string) => string) {
 }
 
 describe.each(FORMS)('S11 behind a real nginx with %s', (_, form) => {
-  it('S11 a meeting id that becomes another path, or a query, is 400 and goes nowhere', async () => {
+  it('S11 a meeting id that would become another path or a query is 400 and is not sent', async () => {
     await using behind = await startBehindNginx(form)
     const ids = [
       '..%2Finternal%2Fusers%2F77',

@@ -34,7 +34,7 @@ it('a user with three times the weight is served three times as often while both
   })
   const ask = (user: string, index: number) =>
     stack.fetch(`/meetings?q=${user}${index}`, { headers: { 'x-user': user } })
-  // An idle account serves whoever comes, so first it is made busy.
+  // An idle account serves every request at once, so first it is made busy.
   await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`earlier${index % 2}`, index)))
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) => [ask('heavy', index), ask('light', index)]).flat(),
@@ -45,7 +45,7 @@ it('a user with three times the weight is served three times as often while both
   expect(served.filter((q) => q.startsWith('light')).length).toBeGreaterThanOrEqual(2)
 })
 
-it('unknown values and fields of a meeting are tolerated, and what is not there is left out', async () => {
+it('unknown values and fields of a meeting are tolerated, and missing fields are omitted', async () => {
   await using stack = await startStack()
   const meeting = { id: 7, title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }
   stack.upstream.use(respond({ status: 200, body: { meetings: [meeting] } }))
@@ -58,7 +58,7 @@ it('unknown values and fields of a meeting are tolerated, and what is not there 
 })
 
 describe('one meeting', () => {
-  it('comes with its default fields, the fields asked for, and extra fields where the wire has them', async () => {
+  it('has its default fields, the requested fields, and extra fields if the wire has them', async () => {
     await using stack = await startStack({ emulator: { wire: { extraFields: ['transcript', 'notes'] } } })
     const { meetings } = (await (await stack.fetch('/meetings?limit=1')).json()) as Page
     const id = meetings[0]?.id ?? ''
@@ -74,7 +74,7 @@ describe('one meeting', () => {
     expect(await read('?fields=notes')).toMatchObject({ status: 400, field: 'fields' })
   })
 
-  it('is 409 with a pause while it is processed, and 404 where there is none', async () => {
+  it('is 409 with a pause while it is processed, and 404 if it does not exist', async () => {
     await using stack = await startStack()
     const processing = stack.upstream.meetings.all().find((row) => row.processing)
     const response = await stack.fetch(`/meetings/${processing?.id}`)
@@ -109,7 +109,7 @@ describe('one meeting', () => {
 
 describe('tags', () => {
   it.each(['object', 'array'] as const)(
-    'are an object, also where the upstream gives an %s',
+    'are an object, even if the upstream sends an %s',
     async (tagsShape) => {
       await using stack = await startStack({ emulator: { tagsShape } })
       const { tags } = (await (await stack.fetch('/tags')).json()) as { tags: unknown[] }
@@ -117,13 +117,13 @@ describe('tags', () => {
     },
   )
 
-  it('take no query', async () => {
+  it('accept no query', async () => {
     await using stack = await startStack()
     expect(await (await stack.fetch('/tags?limit=1')).json()).toMatchObject({ status: 400, field: 'limit' })
   })
 })
 
-it('without meetings.baseUrl the base of the tokens serves', async () => {
+it('without meetings.baseUrl the base of the tokens is used', async () => {
   await using stack = await startStack()
   await stack.remount({ meetings: { baseUrl: undefined } })
   stack.upstream.use(respond({ status: 200, body: { meetings: [] } }))

@@ -7,7 +7,7 @@ import { parseRequest } from '../request/parseRequest.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
 import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
 
-/** `GET /meetings`: a page of what the grant's credential may see, cut to the grant. */
+/** `GET /meetings`: a page of the meetings that the grant's credential may see, limited to the grant. */
 export const meetings: Route = {
   name: 'meetings',
   method: 'GET',
@@ -23,7 +23,7 @@ export const meetings: Route = {
   },
 }
 
-/** `GET /meetings/:id`: one meeting, cut to the grant. */
+/** `GET /meetings/:id`: one meeting, limited to the grant. */
 export const meeting: Route = {
   name: 'meeting',
   method: 'GET',
@@ -43,7 +43,7 @@ export const meeting: Route = {
   },
 }
 
-/** `GET /tags`: the tags that the list can be filtered by, as the upstream gives them. */
+/** `GET /tags`: the tags for the filter of the list, unchanged from the upstream. */
 export const tags: Route = {
   name: 'tags',
   method: 'GET',
@@ -57,8 +57,8 @@ export const tags: Route = {
 }
 
 /**
- * The grant must allow meetings, `narrow` cuts the request to it, the request counts for the user's limit,
- * and then it is read.
+ * Checks that the grant allows meetings, limits the read to the grant with `narrow`, counts the request for
+ * the user's limit, and then reads.
  */
 async function readMeetings(
   { request, context, grant: { user, meetings: grant } }: RouteRequest,
@@ -83,13 +83,16 @@ async function readMeetings(
   return services.pages.read({ grant, user, context, noCache, ...question })
 }
 
-/** The decoded id. Throws a VALIDATION_ERROR unless it is one segment of a path, also after more decoding. */
+/**
+ * Returns the decoded id. Throws a VALIDATION_ERROR unless it is one segment of a path, even after further
+ * decoding.
+ */
 function readMeetingId(encoded: string): string {
   let id = '.'
   try {
     id = decodeURIComponent(encoded)
   } catch {
-    // It stays one that is refused.
+    // The id stays `.`, which is refused below.
   }
   if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
     throw new BffError('VALIDATION_ERROR', { field: 'id' })
@@ -97,15 +100,14 @@ function readMeetingId(encoded: string): string {
 }
 
 /**
- * A character that ends a segment or the path, a control character, or a dot segment, with or without a
- * parameter.
+ * Matches a character that ends a segment or the path, a control character, or a dot segment with or without
+ * a parameter.
  */
 const NOT_IN_A_SEGMENT = /[/\\?#\p{Cc}]|^\.\.?(?:;|$)/u
 
 /**
- * The id goes up percent-encoded. But a proxy in front of the service may decode the path before it passes it
- * on, and so may the next one: `..%2Fusers` would become another path there, and the credential would go with
- * it.
+ * The id is sent percent-encoded. But each proxy in front of the service may decode the path before it
+ * forwards the request. `..%2Fusers` would become a different path, and the request has the credential.
  */
 function isOneSegment(id: string): boolean {
   if (NOT_IN_A_SEGMENT.test(id)) return false

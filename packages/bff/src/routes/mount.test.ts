@@ -21,7 +21,7 @@ const statusOf = async (host: Host, path: string) => (await host.ask(path)).stat
 
 describe('with basePath', () => {
   it.each(['/api/voice', '/api/voice/'])(
-    '%s: routes are below it, and nothing is beside it',
+    '%s: routes are below it, and no other path has one',
     async (basePath) => {
       await using host = await NODE.start({ basePath })
       expect(await statusOf(host, '/api/voice/tags')).toBe(200)
@@ -52,12 +52,12 @@ describe('with basePath', () => {
     expect(problems(host)).toEqual([
       [
         'basePath',
-        'A request came to a path outside of the option "basePath", which is "/api/voice". It looks like a route below "/v1/voice". Make "basePath" the path of the routes from the root of the server.',
+        'A request came to a path outside of the option "basePath", which is "/api/voice". It looks like a route below "/v1/voice". Set "basePath" to the path of the routes from the root of the server.',
       ],
     ])
   })
 
-  it('a request outside of it gets no further than any other without a route', async () => {
+  it('a request outside of it gets the same 404 as any other path without a route', async () => {
     await using host = await NODE.start({ basePath: '/api/voice', authorize: () => null })
     expect(await statusOf(host, '/tags')).toBe(401)
     const { status } = await host.ask('/tags', { headers: { 'x-stagepass': '0' } })
@@ -68,40 +68,40 @@ describe('with basePath', () => {
 
 describe('without basePath', () => {
   it.each(['/session-token', '/meetings', '/meetings/m1', '/tags', '/handshake-check', '/health'])(
-    'an event names the path that is in front of %s',
+    'an event names the prefix of %s',
     async (route) => {
       await using host = await NODE.start()
       await host.ask(`/api/voice${route}?x=secret`, { headers: { 'x-stagepass': '0' } })
       expect(problems(host)).toEqual([
         [
           'basePath',
-          'A request came to a route below "/api/voice", where the BFF does not look. Set the option "basePath" to "/api/voice", or mount the BFF at that path.',
+          'A request came to a route below "/api/voice", but the BFF is not mounted there. Set the option "basePath" to "/api/voice", or mount the BFF at that path.',
         ],
       ])
     },
   )
 
-  it('in Express the event names the whole path, as the option takes it', async () => {
+  it('in Express the event names the whole path, in the form of the option', async () => {
     await using host = await EXPRESS.start()
     expect(await statusOf(host, '/v2/tags')).toBe(404)
     expect(problems(host)).toEqual([['basePath', expect.stringContaining('"/api/voice/v2"')]])
   })
 
-  it('a path that is no route has no event', async () => {
+  it('there is no event for a path that is not a route', async () => {
     await using host = await NODE.start()
     for (const path of ['/', '/nothing', '/api/voice', '/session-token/', '/tags/health2'])
       await host.ask(path)
     expect(problems(host)).toEqual([])
   })
 
-  it('of a path that is not plain there is none', async () => {
+  it('there is no event for a path with special characters', async () => {
     await using host = await NODE.start()
     await host.ask(`/${'x'.repeat(101)}/tags`)
     await host.ask('/<script>/tags')
     expect(problems(host)).toEqual([])
   })
 
-  it('a problem that stays is reported again after ten minutes', async () => {
+  it('a problem that continues is reported again after ten minutes', async () => {
     const clock = virtualClock()
     await using host = await NODE.start({ platform: { clock } })
     for (const [waitMs, reports] of [
@@ -129,16 +129,16 @@ describe("a page's navigation", () => {
     return await navigate(stack.origin, '/somewhere')
   }
 
-  it('to a BFF at the root of an application is told so', async () => {
+  it('to a BFF at the root of an application gets an explanation', async () => {
     const { status, headers, text } = await mount((app, bff) => app.use(bff))
     expect([status, headers['content-type']]).toEqual([403, 'text/plain; charset=utf-8'])
     expect(text).toBe(
-      "This is the BFF of Stagepass. Every request to this server reaches it, those for pages too. Mount it under a path of its own, such as app.use('/api/voice', bff).\n",
+      "This is the BFF of Stagepass. Every request to this server reaches it, even requests for pages. Mount it under its own path, such as app.use('/api/voice', bff).\n",
     )
     expect(headers).toMatchObject({ 'cache-control': expect.stringContaining('no-store') })
   })
 
-  it('below a mount, or where the root was asked for, is a problem as ever', async () => {
+  it('below a mount path, or with the option basePath, gets a problem response', async () => {
     for (const basePath of ['/', '/somewhere']) {
       await using host = await NODE.start({ basePath })
       const { status, headers } = await navigate(host.origin, '/somewhere')

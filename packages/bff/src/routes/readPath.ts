@@ -1,7 +1,10 @@
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import { ROUTES } from './matchRoute.js'
 
-/** The path below the mount, without the query. `undefined` if the request is outside of `basePath`. */
+/**
+ * Returns the path below the mount path, without the query. `undefined` if the request is outside of
+ * `basePath`.
+ */
 export function readPath(request: IncomingRequest, basePath: string | undefined): string | undefined {
   if (basePath === undefined) return withoutQuery(request.url)
   const path = withoutQuery(request.urlFromRoot)
@@ -10,9 +13,9 @@ export function readPath(request: IncomingRequest, basePath: string | undefined)
 }
 
 /**
- * Why no route has the path, if the cause is probably the mount: it is outside of `basePath`, or a route
- * stands at its end and `basePath` is missing. The sentence holds the part in front of the route, nothing
- * else of the path.
+ * Describes the problem if a path matches no route, probably because of the mount path: the path is outside
+ * of `basePath`, or it ends with a route and `basePath` is missing. The sentence contains only the part
+ * before the route, and nothing else of the path.
  */
 export function mountProblem(
   request: IncomingRequest,
@@ -23,16 +26,16 @@ export function mountProblem(
   const plain = prefix !== undefined && PLAIN_PATH.test(prefix) ? prefix : undefined
   if (path === undefined) {
     const seen = plain === undefined ? '' : ` It looks like a route below "${plain}".`
-    return `A request came to a path outside of the option "basePath", which is "${basePath}".${seen} Make "basePath" the path of the routes from the root of the server.`
+    return `A request came to a path outside of the option "basePath", which is "${basePath}".${seen} Set "basePath" to the path of the routes from the root of the server.`
   }
   if (plain === undefined || plain === basePath) return undefined
-  return `A request came to a route below "${plain}", where the BFF does not look. Set the option "basePath" to "${plain}", or mount the BFF at that path.`
+  return `A request came to a route below "${plain}", but the BFF is not mounted there. Set the option "basePath" to "${plain}", or mount the BFF at that path.`
 }
 
 const AT_ROOT =
-  "This is the BFF of Stagepass. Every request to this server reaches it, those for pages too. Mount it under a path of its own, such as app.use('/api/voice', bff).\n"
+  "This is the BFF of Stagepass. Every request to this server reaches it, even requests for pages. Mount it under its own path, such as app.use('/api/voice', bff).\n"
 
-/** What to show in a browser that was sent to a page, if the BFF is mounted at the root of the server. */
+/** Returns a text for a browser that opens a page, if the BFF is mounted at the root of the server. */
 export function rootProblem(request: IncomingRequest, basePath: string | undefined): string | undefined {
   const isAtRoot = basePath === undefined && request.url === request.urlFromRoot
   const isNavigation = request.method === 'GET' && request.header('accept')?.includes('text/html') === true
@@ -41,7 +44,7 @@ export function rootProblem(request: IncomingRequest, basePath: string | undefin
 
 const PATHS = [...ROUTES.map(({ path }) => path.replace(':id', '[^/]+')), '/health']
 
-/** A route with something in front. */
+/** A route with a prefix. */
 const PREFIXED = new RegExp(`^(/.*?)(?:${PATHS.join('|')})$`)
 
 const PLAIN_PATH = /^[\w./~-]{2,100}$/

@@ -6,8 +6,8 @@ import { readBody } from '../request/readBody.js'
 import type { RouteRequest, Services } from './Route.js'
 
 /**
- * What both POST routes do: read the body, check that the grant lists its product, and count the request for
- * the user's limit.
+ * The common steps of the two POST routes with a product: read the body, check that the grant lists the
+ * product, and count the request for the user's limit.
  */
 export async function readProductRequest<TBody extends { usage_type: Product }>(
   schema: z.ZodType<TBody>,

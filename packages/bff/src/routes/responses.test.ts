@@ -39,7 +39,7 @@ describe('S17 every answer', () => {
     ['draining', async (stack) => (await stack.bff.close(), stack.fetch('/health'))],
     ['shut down', async (stack) => (await stack.bff.close(), stack.fetch('/tags'))],
   ]
-  it.each(requests)('S17 %s is stored nowhere, sniffed by nobody and has no ETag', async (_what, send) => {
+  it.each(requests)('S17 %s forbids storing and sniffing, and has no ETag', async (_what, send) => {
     await using stack = await startStack()
     const { headers } = await send(stack)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -53,14 +53,14 @@ describe('S17 every answer', () => {
     expect(headers.has('set-cookie')).toBe(false)
   })
 
-  it('S17 If-None-Match gets a whole answer', async () => {
+  it('S17 If-None-Match gets a complete response', async () => {
     await using stack = await startStack()
     const response = await stack.fetch('/tags', { headers: { 'if-none-match': '*' } })
     expect(response.status).toBe(200)
   })
 })
 
-/** A value in each form in which it could hide. */
+/** A value in each encoding in which it could be hidden. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64').replaceAll('=', '')
   return [
@@ -69,7 +69,7 @@ function formsOf(secret: string): string[] {
     Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
     base64,
     Buffer.from(secret).toString('base64url'),
-    // A header's value as a whole shifts the letters of base64.
+    // In the base64 of a whole header value the letters are shifted.
     Buffer.from(`api-key ${secret}`).toString('base64').slice(12, -4),
     Buffer.from(`Bearer ${secret}`).toString('base64').slice(12, -4),
     Buffer.from(secret).toString('hex'),
@@ -78,7 +78,7 @@ function formsOf(secret: string): string[] {
   ]
 }
 
-it('S18 no secret is anywhere but in its own place', async () => {
+it('S18 each secret is only where it belongs', async () => {
   const API_KEY = 'vk_planted+key/0123456789='
   const CREDENTIAL = 'vm_planted+credential/abcdef='
   const TOKEN = 'st_planted+token/9876543210='
@@ -108,7 +108,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
   })
   stack.grant = { user: 'ada', meetings: { credential: () => CREDENTIAL } }
 
-  // The one place where the session token stands.
+  // The only place of the session token.
   stack.upstream.use(respond(minted, { times: 1 }))
   const token = await stack.fetch('/session-token', MINT)
   note('headers of the token', [...token.headers])
@@ -162,7 +162,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
   await stack.remount({ apiKey: () => `${API_KEY}\r\n` })
   await noteAnswer('bad key', await stack.fetch('/session-token', MINT))
   await stack.remount({ apiKey: API_KEY, authorize: () => Promise.reject(new Error(API_KEY)) })
-  // In development the line has what the host's own "authorize" threw.
+  // In development the line contains the error that the host's "authorize" threw.
   vi.stubEnv('NODE_ENV', 'production')
   await noteAnswer('authorize', await stack.fetch('/session-token', MINT))
   vi.unstubAllEnvs()
@@ -175,7 +175,7 @@ it('S18 no secret is anywhere but in its own place', async () => {
   note('the closed BFF', stack.bff)
   for (const restore of spies) restore()
   note('console', logged)
-  // Of each problem one line a minute was printed. These are the others.
+  // For each problem one line a minute was printed. These are the other lines.
   const print = (line: string): void => note('line', line)
   for (const event of stack.events) {
     if (event.type === 'authorize.failed') vi.stubEnv('NODE_ENV', 'production')
@@ -206,14 +206,14 @@ it('S18 no secret is anywhere but in its own place', async () => {
   )
 })
 
-it('S18 the search above finds a secret that is there', () => {
+it('S18 the search above finds a secret if there is one', () => {
   const secret = 'vk_planted+key/0123456789='
   const forms = formsOf(secret)
   const hidden = [encodeURIComponent(secret), btoa(`api-key ${secret}`), btoa(secret), 'vk_planted+key']
   for (const text of [`x${secret}`, ...hidden]) expect(forms.some((form) => text.includes(form))).toBe(true)
 })
 
-it('S20 no upstream text reaches a browser, but for a request id that looks like one', async () => {
+it('S20 no upstream text reaches a browser, except for a request id that looks like one', async () => {
   await using stack = await startStack()
   const text = '<b>Call +1 555 0100</b>'
   const cases = [
@@ -235,7 +235,7 @@ it('S20 no upstream text reaches a browser, but for a request id that looks like
 })
 
 describe('problems', () => {
-  it('type is a URN, or the code in the page that the host names', async () => {
+  it("type is a URN, or the code's section in the host's page", async () => {
     await using stack = await startStack()
     const read = async () => (await (await stack.fetch('/nowhere')).json()) as Problem
     expect((await read()).type).toBe('urn:stagepass:error:NOT_FOUND')
@@ -243,7 +243,7 @@ describe('problems', () => {
     expect((await read()).type).toBe('https://docs.example.com/voice?v=1#not_found')
   })
 
-  it('each has an id of its own, which its event has too', async () => {
+  it('each has its own id, which is also in its event', async () => {
     await using stack = await startStack()
     const ids = await Promise.all(
       [1, 2, 3].map(async () => Problem.parse(await (await stack.fetch('/nowhere')).json()).request_id),
@@ -253,7 +253,7 @@ describe('problems', () => {
     expect(told.toSorted()).toEqual(ids.toSorted())
   })
 
-  it('maskAccountErrors hides the account from answers, and not from events', async () => {
+  it('maskAccountErrors hides the account in responses, but not in events', async () => {
     await using stack = await startStack({ bff: { maskAccountErrors: true } })
     for (const code of codesOf(TOKEN_ERRORS).filter(
       (one) => TOKEN_ERRORS[one].status === 401 || TOKEN_ERRORS[one].status === 403,
@@ -270,7 +270,7 @@ describe('problems', () => {
     }
   })
 
-  it('a host that has set headers already keeps them', async () => {
+  it('headers that the host has already set are kept', async () => {
     await using stack = await startStack({
       app: (app) => app.use((_req, res, next) => (res.setHeader('X-Frame-Options', 'DENY'), next())),
     })

@@ -37,19 +37,19 @@ describe('expires_in_ms', () => {
   const readMinutes = async (stack: Stack, body?: object): Promise<number> =>
     SessionTokenResponse.parse(await read(stack, body)).expires_in_ms / MINUTE_MS
 
-  it('is counted by our own clock if the Date of the upstream cannot be read', async () => {
+  it('is computed with our own clock if the Date of the upstream cannot be read', async () => {
     await using stack = await startStack()
     const body = tokenBody({ expires_at: new Date(Date.now() + 20 * MINUTE_MS).toISOString() })
     stack.upstream.use(respond({ status: 200, headers: { date: 'never' }, body }))
     expect(Math.ceil(await readMinutes(stack))).toBe(20)
   })
 
-  it('is right with the wall clock of this server a day off', async () => {
+  it('is right even if the wall clock of this server is wrong by a day', async () => {
     await using stack = await startStack({ bff: { platform: { wallNow: () => Date.now() + 86_400_000 } } })
     expect(Math.ceil(await readMinutes(stack, { usage_type: 'stt', expiration_ttl: 30 }))).toBe(30)
   })
 
-  it('takes a time without a zone for UTC, and refuses one that is no time', async () => {
+  it('reads a time without a zone as UTC, and refuses an invalid time', async () => {
     await using stack = await startStack()
     const cases = [
       ['2099-01-01T00:00:00', '2099-01-01T00:00:00Z'],

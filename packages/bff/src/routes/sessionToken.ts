@@ -7,12 +7,12 @@ import type { Route } from './Route.js'
 
 const MINUTE_MS = 60_000
 
-/** Life of a limited user's token, unless the grant says otherwise. */
+/** Longest lifetime of a limited user's token, unless the grant sets another. */
 const LIMITED_TTL_MINUTES = 10
 
 /**
- * `POST /session-token`: a session token for one product, within the grant. Each request gets a new one.
- * (Assumptions: "Sockets of one token".)
+ * `POST /session-token`: a session token for one product, limited by the grant. Each request gets a new
+ * token. (Assumptions: "Sockets of one token".)
  */
 export const sessionToken: Route = {
   name: 'session-token',
@@ -49,18 +49,18 @@ export const sessionToken: Route = {
       expires_at: minted.expires_at,
       expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
-      // Left out of the JSON if there is none.
+      // `undefined` is omitted from the JSON.
       usage_receipt: reservation && (await usage.keep(reservation)),
     }
     return { json: JSON.stringify(answer) }
   },
 }
 
-/** One tab must not hold the minutes of a day, so a limited user's token is short by default. */
+/** One tab must not reserve all minutes of a day, so a limited user's token is short by default. */
 const longestTtl = (product: Product, { maxTtlMinutes, usage }: CheckedGrant): number | undefined =>
   maxTtlMinutes ?? (usage?.limitMs[product] === undefined ? undefined : LIMITED_TTL_MINUTES)
 
-/** Minutes to request, or `undefined` for the upstream's default, if the grant allows that. */
+/** Returns the minutes to request, or `undefined` for the upstream's default, if the grant allows it. */
 function grantedTtlMinutes(
   product: Product,
   asked: number | undefined,
@@ -72,8 +72,9 @@ function grantedTtlMinutes(
 }
 
 /**
- * The token's remaining life, measured on one clock: the upstream's (`Date`), if it sent one. At most the
- * life that was requested, because a `Date` has whole seconds only and clocks are wrong.
+ * Returns the token's remaining lifetime, measured on one clock: the upstream's (`Date`) if it was sent,
+ * otherwise our own. At most the requested lifetime, because `Date` has only whole seconds and clocks may be
+ * wrong.
  */
 export function expiresInMs(
   { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,

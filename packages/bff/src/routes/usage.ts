@@ -4,17 +4,17 @@ import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
 import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
 
-/** Empty without `usage` in the grant, so that a page can ask for every user. */
+/** Empty if the grant has no `usage`, so that a page can send the request for every user. */
 async function answer({ grant }: RouteRequest, { usage }: Services): Promise<RouteResult> {
   const { user, products } = grant
   return { json: JSON.stringify(grant.usage ? await usage.read(user, products, grant.usage) : { usage: {} }) }
 }
 
-/** Reads of usage and reports count with the reads of meetings. */
+/** Requests to `/usage` count as meetings requests. */
 const count = ({ grant, context }: RouteRequest, { countRequest }: Services): Promise<void> =>
   countRequest('meetingsPerMinute', grant.user, context)
 
-/** `GET /usage`: what the user has used and reserved today. */
+/** `GET /usage`: the minutes that the user has used and reserved today. */
 export const usage: Route = {
   name: 'usage',
   method: 'GET',
@@ -27,8 +27,8 @@ export const usage: Route = {
 }
 
 /**
- * `POST /usage`: how long the streams of a token were open. The receipt says which token. All receipts that
- * do not count are refused alike.
+ * `POST /usage`: reports how long the streams of a token were open. The receipt identifies the token. Every
+ * invalid receipt is refused with the same error.
  */
 export const usageReport: Route = {
   name: 'usage-report',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const MINT = { json: { usage_type: 'stt' } }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** What the BFF says of an answer of the service. */
+/** The BFF's response to an answer of the service. */
 async function ask(service: Service, path: string, deadlineMs = 2_000): Promise<unknown> {
   await using stack = await startStack({ bff: { ...service.bff, deadlineMs } })
   const response = await stack.fetch(path, path === '/session-token' ? MINT : {})
@@ -14,7 +14,7 @@ async function ask(service: Service, path: string, deadlineMs = 2_000): Promise<
   return [response.status, error_code, retryable]
 }
 
-describe('an answer of the service that harms nothing', () => {
+describe('a harmless answer of the service', () => {
   const deep = (times: number) => '['.repeat(times) + ']'.repeat(times)
   it.each([
     ['/session-token', `{"code":0,"data":${deep(30_000)}}`],
@@ -34,7 +34,7 @@ describe('an answer of the service that harms nothing', () => {
     expect(await ask(service, '/tags')).toEqual([502, 'UPSTREAM_MALFORMED', false])
   })
 
-  it('headers without end', async () => {
+  it('endless headers', async () => {
     await using service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       const push = (): void => {
@@ -76,7 +76,7 @@ describe('an answer of the service that harms nothing', () => {
   })
 })
 
-it('S25 a credential function that answers by context gives no user the meetings of another', async () => {
+it('S25 a credential function that depends on the context gives no user the meetings of another', async () => {
   await using service = await startService((req, res) =>
     res.writeHead(200, JSON_TYPE).end(JSON.stringify({ meetings: [{ id: req.headers.authorization }] })),
   )

@@ -8,15 +8,15 @@ import type { Grant } from './Grant.js'
 import type { Secret } from './Secret.js'
 
 /**
- * Returns the grant of the signed-in user, or a falsy value: then the response is 401. It must finish within
- * `deadlineMs`. If it throws, 503. It gets the host's own request. Annotate the parameter with the host's
- * type, such as the `Request` of Express.
+ * Returns the grant of the signed-in user. For a falsy value the response is 401; if it throws, 503. It must
+ * finish within `deadlineMs`. The parameter is the host's own request: annotate it with the host's type, such
+ * as the `Request` of Express.
  */
 export type Authorize<TRequest> = (req: TRequest) => MaybeGrant | Promise<MaybeGrant>
 type MaybeGrant = Grant | null | undefined | false | 0 | ''
 
 /**
- * The part of undici's `Dispatcher` that is used. A dispatcher of undici 7 or 8 fits, whichever types are
+ * The part of undici's `Dispatcher` that is used. Any dispatcher of undici 7 or 8 fits, whichever types are
  * installed.
  */
 export interface UpstreamDispatcher {
@@ -24,8 +24,8 @@ export interface UpstreamDispatcher {
 }
 
 /**
- * Options of `createBff` in every runtime. All are checked at creation; a bad value throws an error that says
- * what to do.
+ * Options of `createBff` in every runtime. All are checked at creation. A wrong value throws an error with a
+ * remedy.
  */
 export interface CommonOptions<TRequest> {
   /** The long-lived API key of the token endpoint. Required. */
@@ -34,101 +34,104 @@ export interface CommonOptions<TRequest> {
   readonly baseUrl: string | undefined
   /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */
   readonly streamingUrl: string | undefined
-  /** Required. Without it anyone could use your account. */
+  /** Decides which user may do what. Required, because without it anyone could use your account. */
   readonly authorize: Authorize<TRequest>
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
   /**
-   * A connected client of `redis` (node-redis) or `ioredis`, to Redis 7 or Valkey. It makes the meetings
-   * budget and the limits one for all instances. Or a function that runs a Lua script, for another client,
-   * such as one over HTTP. The BFF does not close it: close it after the BFF. Default: each process counts
-   * for itself.
+   * Shares the meetings budget and the limits among all instances, in Redis 7 or Valkey. A connected client
+   * of `redis` (node-redis) or `ioredis`, or, for another client such as one over HTTP, a function that runs
+   * a Lua script. The BFF does not close the client: close it after the BFF. Default: each process counts for
+   * itself.
    */
   readonly redis?: RedisClient | RedisEval | undefined
   /**
-   * Users are in Redis under names that are made with this secret, a random text of 32 characters or more.
-   * Without it the names are plain hashes: anyone who can read Redis can find short ids by trying. It also
-   * signs the receipts of `usage`, so with `redis` and `usage` in a grant it is required.
+   * A random text of 32 characters or more. It hides the user ids in Redis. Without it they are plain hashes,
+   * and anyone who can read Redis can find short ids by trying them. It also signs the receipts of `usage`,
+   * so it is required with `redis` and `usage` in a grant.
    */
   readonly userSecret?: string | undefined
   /**
-   * Path of the BFF from the root of the server, such as `/api/voice`, for hosts that leave it in the path of
-   * a request. Default: the host takes it away, as `app.use('/api/voice', bff)` of Express does. With the
-   * option both are right.
+   * Path of the BFF from the root of the server, such as `/api/voice`. Needed if the host does not remove
+   * this path from the path of a request. Default: the host removes it, as `app.use('/api/voice', bff)` in
+   * Express does. If the option is set, both kinds of hosts work.
    */
   readonly basePath?: string | undefined
   /**
-   * The origin under which browsers see this server, such as `https://app.example.com`, if a proxy in front
-   * hides it. Default: what the host says, from `Host` and TLS, or from `trust proxy` in Express.
-   * `X-Forwarded-*` is not trusted.
+   * The origin of this server in browsers, such as `https://app.example.com`. Needed if a proxy hides it.
+   * Default: the host's own value, from `Host` and TLS, or from `trust proxy` in Express. `X-Forwarded-*` is
+   * not trusted.
    */
   readonly origin?: string | undefined
   /**
-   * Sends every upstream request, also the WebSocket handshake of a check: for a company proxy, a CA of your
-   * own, mTLS. A dispatcher of undici, such as `new ProxyAgent(…)`. The BFF does not close it. Not in
-   * Cloudflare Workers and pages. Default: connections of its own.
+   * A dispatcher of undici, such as `new ProxyAgent(…)`, for a company proxy, your own CA, or mTLS. It sends
+   * every upstream request, including the WebSocket handshake of a check. The BFF does not close it. Not
+   * supported in Cloudflare Workers and in pages. Default: the BFF's own connections.
    */
   readonly dispatcher?: UpstreamDispatcher | undefined
-  /** Sends every upstream request in another way than the runtime's own. The emulator in a page gives one. */
+  /**
+   * Replaces the transport of the runtime for every upstream request. The emulator in a page provides one.
+   */
   readonly transport?: Transport | undefined
-  /** One deadline over queue, retries and upstream request. Default 10,000. */
+  /** One deadline for queue, retries and upstream request together, in milliseconds. Default 10,000. */
   readonly deadlineMs?: number | undefined
-  /** Other origins whose pages may call, such as `https://app.example.com`. Default: same origin only. */
+  /**
+   * Other origins whose pages may send requests, such as `https://app.example.com`. Default: same origin
+   * only.
+   */
   readonly allowedOrigins?: readonly string[] | undefined
   /**
-   * Hides errors about the account (key, payment, usage) behind 503 SERVICE_UNAVAILABLE; events keep the
-   * exact code. Default false.
+   * Replaces errors about the account (key, payment, usage) by 503 SERVICE_UNAVAILABLE. Events keep the exact
+   * code. Default false.
    */
   readonly maskAccountErrors?: boolean | undefined
   /**
-   * Page of error codes for a problem's `type`; the code in lower case is its fragment. Default: a URN,
-   * `urn:stagepass:error:<CODE>`.
+   * Address of a page about the error codes, for the `type` of a problem. The code in lower case is added as
+   * the fragment. Default: a URN, `urn:stagepass:error:<CODE>`.
    */
   readonly errorDocsUrl?: string | undefined
-  /** Called with each event. Events hold no secrets. An error in it is ignored. */
+  /** Called with each event. Events contain no secrets. An error in the function is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
-   * Gets a line for what an operator must act on: what was seen, and what to do. Each problem at most once a
-   * minute. Unless `NODE_ENV` is `production`, also why requests were refused, and what `authorize` threw,
-   * with its message. Else lines hold no secrets. Default: `console`; `false`: no lines.
+   * Gets a line for each problem that an operator must act on, with the cause and a remedy, at most once a
+   * minute. Lines contain no secrets. Unless `NODE_ENV` is `production`, it also gets the reasons of refused
+   * requests, and the messages of errors that `authorize` threw. Default: `console`. `false`: no lines.
    */
   readonly logger?: BffLogger | false | undefined
-  /** Follows requests from inside. `instrument` of `@stagepass/bff/otel` sets it. */
+  /** Observes requests, for tracing. Set by `instrument` of `@stagepass/bff/otel`. */
   readonly telemetry?: Telemetry | undefined
-  /** Clock and randomness, for tests. */
+  /** Clock and random numbers, for tests. */
   readonly platform?: Partial<Platform> | undefined
 }
 
-/** Option `meetings`: the interface, its account and the cache. Each part has a default. */
+/** Option `meetings`: the meetings interface, its account and the cache. Each part has a default. */
 export interface MeetingsOptions {
   /** Base of the meetings interface. Default: `baseUrl`. */
   readonly baseUrl?: string | undefined
   /**
-   * Paths and names of the interface. Default: `ASSUMED_MEETINGS_WIRE`; any part can be given. (Assumptions:
-   * "Meetings wire".)
+   * Paths and names of the interface. Parts that are not given are those of `ASSUMED_MEETINGS_WIRE`.
+   * (Assumptions: "Meetings wire".)
    */
   readonly wire?: MeetingsWireOptions | undefined
-  /**
-   * Name of the account whose request budget is shared. A grant can name another one. Default `main`.
-   */
+  /** Name of the account whose request budget is shared. A grant can name another account. Default `main`. */
   readonly account?: string | undefined
-  /** Slots of the 25 per 5 s that are left to other programs on the account, 0 to 24. Default 0. */
+  /** Number of the 25 slots per 5 s to keep free for other programs on the account, 0 to 24. Default 0. */
   readonly reserve?: number | undefined
   /**
-   * Never more than 5 requests in any one second. Default false: a burst may have more, and 429s with the
-   * reason `foreign-use` show whether it is needed.
+   * Never sends more than 5 requests in any second. Default false: a burst may have more. Set it if there are
+   * events `budget.limit` with the reason `foreign-use`.
    */
   readonly strict?: boolean | undefined
   /**
-   * How long a page may be served again, in milliseconds, at most 60,000; 0 turns the cache off. Default
-   * 3,000.
+   * Time for which a stored page counts as fresh, in milliseconds, at most 60,000. 0 turns the cache off.
+   * Default 3,000.
    */
   readonly cacheMs?: number | undefined
 }
 
 type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
 
-/** Any part of the wire. The rest is as in `ASSUMED_MEETINGS_WIRE`. */
+/** Any part of the wire. The other parts are those of `ASSUMED_MEETINGS_WIRE`. */
 export interface MeetingsWireOptions extends Optional<
   Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
 > {
@@ -137,10 +140,10 @@ export interface MeetingsWireOptions extends Optional<
   readonly ownershipWords?: Optional<MeetingsWire['ownershipWords']> | undefined
 }
 
-/** Requests of one grant user in one minute; `Infinity` is no limit. */
+/** Requests of one user of the grant in one minute. `Infinity`: no limit. */
 export interface LimitsOptions {
-  /** Default 30. Handshake checks count too. */
+  /** Token requests and handshake checks. Default 30. */
   readonly tokensPerMinute?: number | undefined
-  /** Default 120. Requests of `/usage` count too. */
+  /** Requests to the meetings routes and to `/usage`. Default 120. */
   readonly meetingsPerMinute?: number | undefined
 }

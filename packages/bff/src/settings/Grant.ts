@@ -10,63 +10,63 @@ import { z } from 'zod'
 import { accountName, objectOf, type ShapeOf, whole } from './schema.js'
 import { type Secret, secret } from './Secret.js'
 
-/** What a signed-in user may do here. `authorize` returns it. */
+/** The rights of a signed-in user. `authorize` returns it. */
 export interface Grant {
   /**
-   * A stable id of the user, at most 512 characters: the key of limits and of fairness. It is never sent
+   * A stable id of the user, at most 512 characters. Limits and fairness are per id. It is never sent
    * upstream.
    */
   readonly user: string
-  /** Default: all four. */
+  /** The products that the user may use. Default: all four. */
   readonly products?: readonly Product[] | undefined
   /**
-   * Longest life of a session token, in whole minutes from 5 on. What the browser asks for is cut to it.
-   * Default: the product's own.
+   * Longest lifetime of a session token, in whole minutes, at least 5. If the browser requests more, it gets
+   * this. Default: the product's limit.
    */
   readonly maxTtlMinutes?: number | undefined
-  /** Sent as `metadata.session_id`, at most 255 characters. Default: what the browser sends. */
+  /** Sent as `metadata.session_id`, at most 255 characters. Default: the value from the browser. */
   readonly sessionId?: string | undefined
   /**
-   * Counts the user's minutes, and limits them if it names a number. Default: nothing is counted. The limit
-   * is as good as the reports of the page: a page can use more than it reports.
+   * Counts the user's minutes, and limits them if it contains a number. Default: nothing is counted. The
+   * limit relies on the reports of the page: a manipulated page can use more than it reports.
    */
   readonly usage?: UsageGrant | undefined
-  /** Default: the meetings routes answer 403 to this user. */
+  /** Allows meetings. Default: the meetings routes answer this user with 403. */
   readonly meetings?: MeetingsGrant | undefined
 }
 
 /**
- * The list shows what the *key holder* may see, so the grant holds the key and the part of its view that is
- * this user's.
+ * The service's list shows all meetings of the *key holder*. So the grant contains the key, and the part of
+ * the list that this user may see.
  */
 export interface MeetingsGrant {
   /**
-   * Name of the account that the credential belongs to, if it is not the common one: up to 64 letters, digits
-   * and `.:_-`. Each account has its own limit, pages and pauses. Default: `meetings.account` of the options.
+   * Name of the credential's account: up to 64 letters, digits and `.:_-`. Each account has its own limit,
+   * pages and pauses. Default: `meetings.account` of the options.
    */
   readonly account?: string | undefined
   /** Bearer credential of the meetings interface. */
   readonly credential: Secret
   /**
-   * Forces the filter: `mine` or `shared` narrow `all`, and the other one is refused. Default: the browser
-   * chooses.
+   * Forces the filter. With `mine` or `shared`, a request for `all` gets only these meetings, and a request
+   * for the other value is refused. Default: the browser chooses.
    */
   readonly ownership?: OwnershipFilter | undefined
-  /** The only fields beside `id` that this user may see. Default: all. */
+  /** The only fields, in addition to `id`, that this user may see. Default: all. */
   readonly fields?: readonly string[] | undefined
   /**
-   * This user's share of the account's slots beside others that wait: with 2 it is served twice as often.
-   * From 0.01 to 100, default 1.
+   * This user's share of the account's slots, compared with other waiting users: with 2 the user is served
+   * twice as often. From 0.01 to 100, default 1.
    */
   readonly weight?: number | undefined
 }
 
-/** The minutes that a user may have in a day. */
+/** The minutes that a user may use in a day. */
 export interface UsageGrant {
   /**
-   * Whole minutes, for each product, or by product: `{ stt: 60, vt: 20 }`. A product without a number is
-   * counted and has no limit. A token of a limited product lives at most 10 minutes, unless `maxTtlMinutes`
-   * says otherwise.
+   * Whole minutes: one number for every product, or one by product, such as `{ stt: 60, vt: 20 }`. A product
+   * without a number is counted but not limited. A token of a limited product is valid for at most 10
+   * minutes, unless `maxTtlMinutes` is set.
    */
   readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
 }
@@ -80,7 +80,7 @@ const NO_OBJECT = 'is not an object. Return an object, or null if the user has n
 const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters. Return a stable id, such as String(user.id).`
 const NO_PRODUCTS = `is not a list of products. Use ${PRODUCT_NAMES.join(', ')}.`
 const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters.`
-const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return one, or one for each product.`
+const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return a number, or a number for each product.`
 const NO_FIELDS = 'is not a list of names of fields.'
 const NO_WEIGHT = 'is not a number from 0.01 to 100.'
 
@@ -90,15 +90,13 @@ const UsageSchema = objectOf({
   minutesPerDay: z
     .union([minutes, objectOf({ stt: minutes, tts: minutes, viva: minutes, vt: minutes })], NO_MINUTES)
     .optional()
-    .describe('For each product, or by product. Default: no limit.'),
+    .describe('One number for every product, or one by product. Default: no limit.'),
 } satisfies ShapeOf<UsageGrant>)
 
 const MeetingsSchema = objectOf({
-  account: accountName
-    .optional()
-    .describe('Name of the account of the credential, if it is not the common one.'),
-  credential: secret('Return the bearer credential, or a function that gives it.').describe(
-    'Bearer credential of the meetings interface. Default: the one of the server.',
+  account: accountName.optional().describe("Name of the credential's account, if it is not the common one."),
+  credential: secret('Return the bearer credential, or a function that returns it.').describe(
+    'Bearer credential of the meetings interface. Default: the credential of the server.',
   ),
   ownership: z
     .enum(OWNERSHIP, `is not one of ${OWNERSHIP.join(', ')}.`)
@@ -107,16 +105,16 @@ const MeetingsSchema = objectOf({
   fields: z
     .array(z.string(NO_FIELDS), NO_FIELDS)
     .optional()
-    .describe('The only fields beside id that the user may see. Default: all.'),
+    .describe('The only fields, in addition to id, that the user may see. Default: all.'),
   weight: z
     .number(NO_WEIGHT)
     .min(0.01, NO_WEIGHT)
     .max(100, NO_WEIGHT)
     .optional()
-    .describe("The user's share of the account's slots beside others that wait. Default 1."),
+    .describe("The user's share of the account's slots, compared with other waiting users. Default 1."),
 } satisfies ShapeOf<MeetingsGrant>)
 
-/** What `authorize` may return: the check, and the published JSON Schema. */
+/** The schema of a grant. It checks the value that `authorize` returns, and is published as JSON Schema. */
 export const GrantSchema = objectOf(
   {
     user: z
@@ -125,14 +123,14 @@ export const GrantSchema = objectOf(
       .max(MAX_USER_LENGTH, NO_USER)
       .describe('A stable id of the user.'),
     products: z.array(z.enum(PRODUCT_NAMES, NO_PRODUCTS), NO_PRODUCTS).optional().describe('Default: all.'),
-    maxTtlMinutes: whole(`is not a whole number of minutes from ${MIN_TTL} on.`, MIN_TTL)
+    maxTtlMinutes: whole(`is not a whole number of at least ${MIN_TTL} minutes.`, MIN_TTL)
       .optional()
-      .describe('Longest life of a session token.'),
+      .describe('Longest lifetime of a session token, in minutes.'),
     sessionId: z
       .string(NO_SESSION)
       .max(SESSION_ID_MAX_LENGTH, NO_SESSION)
       .optional()
-      .describe('Sent as metadata.session_id. Default: what the browser sends.'),
+      .describe('Sent as metadata.session_id. Default: the value from the browser.'),
     usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
     meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
   } satisfies ShapeOf<Grant>,

@@ -7,16 +7,16 @@ const parseUrl = (value: unknown): URL | undefined =>
   typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
 
 /**
- * What is wrong with an address that ends in one of the paths that the BFF itself puts behind it: it was
+ * Describes the problem of an address that already ends in a path that the BFF appends. It was probably
  * copied from the description of an endpoint.
  */
 export function endProblem({ pathname }: URL, added: readonly string[]): string | undefined {
   const path = withoutLastSlash(pathname)
   const twice = added.map(withoutLastSlash).find((end) => end !== '' && path.endsWith(end))
-  return twice && `ends in ${twice}. Take that out: the BFF adds it.`
+  return twice && `ends in ${twice}. Remove this part: the BFF adds it.`
 }
 
-/** An address of the upstream: encrypted, or on loopback. */
+/** Schema of an upstream address: encrypted, or on loopback. */
 export const address = (scheme: 'https' | 'wss', added: readonly string[] = []) =>
   z.custom<string | undefined>().transform((value, context): URL => {
     const url = parseUrl(value)
@@ -27,20 +27,20 @@ export const address = (scheme: 'https' | 'wss', added: readonly string[] = []) 
   })
 
 /**
- * The origin of a page, as browsers write it: any other form would never match, nor would a pattern, or a
- * name with a last dot.
+ * True for the origin of a page in the form of browsers. Any other form, a pattern, or a name with a final
+ * dot would never match.
  */
 export const isOrigin = (value: unknown): boolean =>
   /^https?:\/\//.test(String(value)) &&
   parseUrl(value)?.origin === value &&
   !/\*|\.(?::\d+)?$/.test(String(value))
 
-/** The path of the mount, from the root of the server. */
+/** True for a mount path, from the root of the server. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^(?!$)(?:\/[\w.~!$&'(),;=@%+-]+)*\/?$/.test(value) &&
   !/\/\.\.?(?:\/|$)/.test(value)
 
-/** The address of a page, to which a fragment can be added. */
+/** True for the address of a page without a fragment. */
 export const isPage = (value: unknown): boolean =>
   /^https?:/i.test(String(value)) && parseUrl(value)?.hash === ''

@@ -12,11 +12,11 @@ const good: BffOptions = {
   authorize: () => null,
 }
 
-it('a dispatcher is refused where requests could not go through it', () => {
+it('a dispatcher is refused if requests could not use it', () => {
   expect(() =>
     createBffOfPage({ ...good, authorize: () => null, dispatcher: { dispatch: () => true } }),
   ).toThrow(
-    'Failed to create the BFF: "dispatcher" has no effect here. Leave it out: this runtime has only the global fetch.',
+    'Failed to create the BFF: "dispatcher" has no effect in this runtime, which has only the global fetch. Leave it out.',
   )
 })
 
@@ -30,23 +30,23 @@ describe('a bad option throws a sentence with its remedy', () => {
       (end) =>
         [
           { baseUrl: `https://x.example/v2/sdk/tokens/session${end}` },
-          '"baseUrl" ends in /v2/sdk/tokens/session. Take that out: the BFF adds it.',
+          '"baseUrl" ends in /v2/sdk/tokens/session. Remove this part: the BFF adds it.',
         ] as const,
     ),
     ...['/stt', '/tts', '/vt', '/voice-isolation'].map(
       (path) =>
         [
           { streamingUrl: `wss://x.example/v1${path}` },
-          `"streamingUrl" ends in ${path}. Take that out: the BFF adds it.`,
+          `"streamingUrl" ends in ${path}. Remove this part: the BFF adds it.`,
         ] as const,
     ),
     [
       { meetings: { baseUrl: 'https://x.example/v1/meetings' } },
-      '"meetings.baseUrl" ends in /meetings. Take that out: the BFF adds it.',
+      '"meetings.baseUrl" ends in /meetings. Remove this part: the BFF adds it.',
     ],
     [
       { meetings: { baseUrl: 'https://x.example/v1/data/records/', wire: { listPath: '/data/records' } } },
-      '"meetings.baseUrl" ends in /data/records. Take that out: the BFF adds it.',
+      '"meetings.baseUrl" ends in /data/records. Remove this part: the BFF adds it.',
     ],
     [{ deadlineMs: 0 }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
     [{ deadlineMs: '5000' }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
@@ -62,7 +62,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { allowedOrigins: ['*'] },
-      '"allowedOrigins" is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
+      '"allowedOrigins" is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a final dot.',
     ],
     [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" is not a list of origins.'],
     [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" is not a list of origins.'],
@@ -89,7 +89,7 @@ describe('a bad option throws a sentence with its remedy', () => {
       { prefix: '/api' },
       'the object of options has an unknown key "prefix". Use only: apiKey, baseUrl, streamingUrl, authorize, ',
     ],
-    // A misspelt name is also one that is missing.
+    // A misspelt name is also a missing name.
     [
       { apiKey: undefined, apiKeys: 'x' },
       'the object of options has an unknown key "apiKeys". Did you mean "apiKey"?',
@@ -129,7 +129,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ),
     [
       { dispatcher: { dispatch: () => true }, transport: { send: () => undefined } },
-      '"dispatcher" and "transport" are both given. Pass one: each sends every upstream request.',
+      '"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.',
     ],
     [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
     [{ onEvent: console }, '"onEvent" is not a function.'],
@@ -188,7 +188,7 @@ describe('a bad option throws a sentence with its remedy', () => {
   })
 })
 
-it('says nothing of a secret that stands in an address', () => {
+it('does not repeat a secret in an address', () => {
   for (const baseUrl of ['https://vk_7secret@x.example', 'https://x.example/?key=vk_7secret']) {
     const create = () => createBff({ ...good, apiKey: 'vk_7secret', baseUrl })
     expect(create).toThrow('Failed to create the BFF: "baseUrl"')
@@ -237,7 +237,7 @@ it('has the defaults of the documentation', () => {
   })
 })
 
-it('undefined means the default, and the caller’s objects are left alone', () => {
+it('undefined means the default, and the caller’s objects are not changed', () => {
   const params = Object.freeze({ q: 'search', from: undefined })
   const options: BffOptions = Object.freeze({
     ...good,

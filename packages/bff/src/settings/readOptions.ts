@@ -28,7 +28,7 @@ const number = (byDefault: number, min: number, max: number, alsoInfinity = fals
 
 const flag = z.boolean('is not true or false. Leave it out for false.').default(false)
 
-/** An object with functions of these names; what else it holds is its own. */
+/** An object with functions of these names. It may have other members. */
 const withFunctions = <TValue>(names: readonly string[], error: string) =>
   z.custom<TValue>(
     (value) => names.every((name) => typeof Reflect.get(Object(value), name) === 'function'),
@@ -57,7 +57,7 @@ const MeetingsSchema = objectOf({
 
 const OptionsSchema = objectOf({
   apiKey: secret(
-    'Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set?',
+    'Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set?',
   ),
   baseUrl: address('https', [TOKEN_PATH]),
   streamingUrl: address(
@@ -76,7 +76,7 @@ const OptionsSchema = objectOf({
   redis: z
     .custom<RedisClient | RedisEval>(
       (value) => typeof value === 'function' || isNodeRedis(value) || isIoredis(value),
-      'is neither a node-redis nor an ioredis client, nor a function that runs a script. Pass a connected client of one of the two, or leave it out where there is one instance.',
+      'is neither a node-redis nor an ioredis client, nor a function that runs a script. Pass a connected client of one of the two, or leave it out if there is only one instance.',
     )
     .optional(),
   userSecret: z.string(NO_USER_SECRET).min(32, NO_USER_SECRET).optional(),
@@ -99,13 +99,13 @@ const OptionsSchema = objectOf({
   ).optional(),
   transport: withFunctions<Transport>(
     ['send'],
-    'cannot send requests. Pass the one of the emulator in a page, or leave it out.',
+    'has no function "send". Pass the transport of the emulator in a page, or leave it out.',
   ).optional(),
   deadlineMs: number(10_000, 1, 600_000),
   allowedOrigins: z
     .custom<readonly string[]>(
       (value) => Array.isArray(value) && value.every(isOrigin),
-      'is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a last dot.',
+      'is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a final dot.',
     )
     .default([]),
   maskAccountErrors: flag,
@@ -127,7 +127,7 @@ const OptionsSchema = objectOf({
     .optional(),
   telemetry: withFunctions<Telemetry>(
     ['observe'],
-    'cannot follow requests. Use instrument of @stagepass/bff/otel, or leave it out.',
+    'has no function "observe". Use instrument of @stagepass/bff/otel, or leave it out.',
   ).optional(),
   platform: z.custom<Partial<Platform>>().optional(),
 } satisfies ShapeOf<CommonOptions<never>>)
@@ -135,7 +135,7 @@ const OptionsSchema = objectOf({
 /** Checked options with their defaults. */
 export type Settings = ReturnType<typeof readOptions>
 
-/** Checks and defaults the options. Throws a `TypeError` that says what to do. */
+/** Checks the options and adds the defaults. Throws a `TypeError` with a remedy. */
 export function readOptions(options: CommonOptions<never>) {
   const {
     streamingUrl,
@@ -144,17 +144,17 @@ export function readOptions(options: CommonOptions<never>) {
     ...rest
   } = parseOptions(OptionsSchema, options)
   if (rest.dispatcher && rest.transport)
-    refuse('"dispatcher" and "transport" are both given. Pass one: each sends every upstream request.')
+    refuse('"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.')
   const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)
   const { stt, tts, viva, vt } = PRODUCTS
   return {
     ...rest,
-    /** Where each product's socket is, without any credential. */
+    /** Addresses of the products' sockets, without a credential. */
     streamUrls: { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path },
     meetings: {
       ...meetings,
       baseUrl: meetings.baseUrl ?? rest.baseUrl,
-      /** Every name that `fields` may hold. */
+      /** Every name that `fields` may contain. */
       fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...meetings.wire.extraFields]),
     },
     allowedOrigins: new Set(rest.allowedOrigins),

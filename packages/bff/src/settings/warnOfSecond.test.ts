@@ -20,18 +20,18 @@ function start(apiKey: string) {
   return { lines, clock, create }
 }
 
-it('a second BFF with the same key within a minute is one warning, which does not hold the key', () => {
+it('a second BFF with the same key within a minute causes one warning, which does not contain the key', () => {
   const { lines, clock, create } = start('key of the warning')
   create()
   expect(lines).toEqual([])
   clock.jump(59_000)
   for (let request = 0; request < 3; request += 1) create()
   expect(lines).toEqual([
-    '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request: each has limits, a budget and connections of its own.',
+    '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request handler: each BFF has its own limits, budget and connections.',
   ])
 })
 
-it('a BFF after a minute, after the other was closed, or with another key is none', async () => {
+it('a BFF after a minute, after the other was closed, or with another key causes no warning', async () => {
   const { lines, clock, create } = start('key without a warning')
   create()
   clock.jump(60_000)

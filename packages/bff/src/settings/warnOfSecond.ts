@@ -3,12 +3,12 @@ import type { Settings } from './readOptions.js'
 
 const SOON_MS = 60_000
 
-/** The newest BFF. That there are two of them shows in no other place than beside them all. */
+/** The newest BFF. Module-level, because only a variable outside of all BFFs can show that there are two. */
 let newest: { readonly apiKey: Settings['apiKey']; at: number; isWarned: boolean } | undefined
 
 /**
- * In development, warns once if a BFF is created within a minute of another one with the same key: it is
- * probably created for each request. Returns what to call when this one is closed.
+ * In development, warns once if a BFF is created within a minute of another one with the same key. It is then
+ * probably created for each request. Returns a function to call when this BFF is closed.
  */
 export function warnOfSecond({ apiKey, logger, platform }: Settings): () => void {
   const at = platform.clock.now()
@@ -16,7 +16,7 @@ export function warnOfSecond({ apiKey, logger, platform }: Settings): () => void
   else {
     if (!newest.isWarned && isDevelopment())
       logger?.warn(
-        '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request: each has limits, a budget and connections of its own.',
+        '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request handler: each BFF has its own limits, budget and connections.',
       )
     newest.at = at
     newest.isWarned = true

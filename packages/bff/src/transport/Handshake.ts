@@ -4,19 +4,19 @@ import type { HandshakeListener } from '@stagepass/contract'
 import type { Dispatcher } from 'undici/index.js'
 import { readFrames } from './readFrames.js'
 
-/** The first bytes of a refused handshake that count. */
+/** Reads at most this much of a refusal's body. */
 const MAX_REFUSAL_BYTES = 4_096
 
-/** The value that a server makes of the key to show that it speaks WebSocket. (RFC 6455, section 4.2.2.) */
+/** The value that a WebSocket server must compute from the key. (RFC 6455, section 4.2.2.) */
 const acceptOf = (key: string): string =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
 
 export type Controller = Pick<Dispatcher.DispatchController, 'abort'>
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** A handler of undici, which tells the listener what comes of one upgrade request. */
+/** A handler of undici for one upgrade request. It passes the events to the listener. */
 export class Handshake implements Dispatcher.DispatchHandler {
-  /** What the request must have. */
+  /** Headers that the request must have. */
   readonly headers: Readonly<Record<string, string>>
   readonly #accept: string
   readonly #listener: HandshakeListener
@@ -45,7 +45,7 @@ export class Handshake implements Dispatcher.DispatchHandler {
   }
 
   onRequestUpgrade(_: unknown, _status: number, headers: Headers, socket: Duplex): void {
-    // A socket that is closed while it is read emits an error.
+    // A socket that is closed during a read emits an error.
     socket.on('error', () => undefined)
     if (this.#ended) return void socket.destroy()
     this.#socket = socket
@@ -79,7 +79,7 @@ export class Handshake implements Dispatcher.DispatchHandler {
 
   onResponseError(_: unknown, error: Error): void {
     if (this.#ended) return
-    // A body that breaks off counts as far as it came.
+    // If the body breaks off, use the part that arrived.
     if (this.#status !== undefined) return this.onResponseEnd()
     this.#ended = true
     this.#listener.onError(error)

@@ -11,29 +11,27 @@ import { readText } from '../platform/readText.js'
 import type { Settings } from '../settings/readOptions.js'
 import { refuse } from '../settings/schema.js'
 
-/** The first characters of a refused handshake that count. */
+/** Reads at most this much of a refusal's body. */
 const MAX_REFUSAL_BYTES = 4_096
 
-/**
- * In Cloudflare Workers a response to an upgrade has a WebSocket, which sends and receives after `accept`.
- */
+/** In Cloudflare Workers the response to an upgrade has a WebSocket. It sends and receives after `accept`. */
 interface UpgradeResponse extends Response {
   readonly webSocket?: (WebSocket & { accept(): void }) | null
 }
 
 /**
- * The transport of Cloudflare Workers, over the global `fetch`. It does not know whether a request that
- * failed was written, so each may have been: it is not sent again, and its slot of the budget counts as used.
- * A page has no handshake with a header.
+ * The transport of Cloudflare Workers and pages, with the global `fetch`. It cannot know whether a failed
+ * request was written. So it reports every request as sent: it is not repeated, and its slot of the budget
+ * counts as used. In a page, handshakes with a header are not possible.
  */
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
-  // Without this the requests would not use the proxy that the host has set.
+  // Refused, because the requests would bypass the proxy that the host has set.
   if (dispatcher)
-    refuse('"dispatcher" has no effect here. Leave it out: this runtime has only the global fetch.')
+    refuse('"dispatcher" has no effect in this runtime, which has only the global fetch. Leave it out.')
   return { send, handshake, close: () => Promise.resolve() }
 }
 
-/** A page hides the status of a redirect. */
+/** In a page, the status of a redirect is hidden. */
 const statusOf = ({ type, status }: Response): number => (type === 'opaqueredirect' ? 302 : status)
 
 async function send(
@@ -55,8 +53,8 @@ async function send(
     }
   }
   try {
-    // The host's `fetch` may settle long after the abort, and in Cloudflare Workers never if the abort comes
-    // from another request.
+    // The host's `fetch` may settle long after the abort. In Cloudflare Workers it never settles if another
+    // request aborts it.
     return await untilAborted(receive(), signal)
   } catch (error) {
     ending.abort()

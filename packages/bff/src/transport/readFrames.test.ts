@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { readFrames } from './readFrames.js'
 
-/** What the listener hears when these bytes arrive, each list in one piece, and the connection ends. */
+/** The listener's calls when these bytes arrive, each list in one piece, and the connection ends. */
 async function hear(...pieces: readonly (readonly number[])[]): Promise<unknown[]> {
   const socket = new PassThrough()
   const heard: unknown[] = []

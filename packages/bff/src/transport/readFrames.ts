@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream'
 export interface FrameListener {
   readonly onText: (text: string) => void
   /**
-   * The first close frame, or the end of the connection: 1006, as a browser counts it. A frame that breaks
-   * the protocol ends it too.
+   * Called for the first close frame. Called with 1006, as in a browser, if the connection ends without one
+   * or a frame violates the protocol.
    */
   readonly onClose: (code: number, reason: string) => void
 }
@@ -15,8 +15,8 @@ const MAX_BYTES = 65_536
 const [CONTINUATION, TEXT, CLOSE] = [0x0, 0x1, 0x8]
 
 /**
- * Reads what a server sends on a WebSocket, as far as a handshake check needs it: text and close. (RFC 6455,
- * section 5.2.) Nothing is ever written, so pings get no response.
+ * Reads the frames of a server that a handshake check needs: text and close. (RFC 6455, section 5.2.) Nothing
+ * is ever written, so pings get no response.
  */
 export function readFrames(socket: Duplex, { onText, onClose }: FrameListener): void {
   let unread: Buffer = Buffer.alloc(0)
@@ -60,11 +60,14 @@ interface Frame {
   readonly isFinal: boolean
   readonly opcode: number
   readonly payload: Buffer
-  /** Where the next frame begins. */
+  /** Position of the next frame. */
   readonly end: number
 }
 
-/** `undefined`: the first frame is not complete. A server does not mask, and no extension was asked for. */
+/**
+ * Returns `undefined` if the first frame is not complete. Masked frames and reserved bits are errors: a
+ * server does not mask, and no extension was requested.
+ */
 function firstFrame(bytes: Buffer): Frame | 'broken' | undefined {
   const [first, second] = bytes
   if (first === undefined || second === undefined) return undefined

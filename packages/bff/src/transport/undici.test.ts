@@ -36,7 +36,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** TLS in front of the emulator. Its certificate is of a CA that no system knows. */
+/** TLS in front of the emulator, with a certificate of an unknown CA. */
 async function startTls(stack: Stack, options: TlsOptions = {}) {
   let connections = 0
   const to = Number(new URL(stack.upstream.baseUrl).port)
@@ -63,7 +63,7 @@ async function startTls(stack: Stack, options: TlsOptions = {}) {
   }
 }
 
-/** A proxy that others wrote. */
+/** A third-party proxy. */
 async function startProxy(authorization?: string) {
   const tunnels: IncomingMessage[] = []
   const proxy = createProxy(createServer())
@@ -106,7 +106,7 @@ describe('a ProxyAgent', () => {
     const dispatcher = proxyAgent(proxy.url, 'Basic cHJveHk6c2VjcmV0', { ca: ca.cert })
     await stack.remount({ ...front.bff, dispatcher })
     await useAll(stack)
-    // Nothing came another way.
+    // No request bypassed the proxy.
     expect(proxy.tunnels).toHaveLength(front.connections())
     expect(front.connections()).toBeGreaterThan(0)
     // The proxy gets none of our secrets, and the upstream none of the proxy's.
@@ -116,7 +116,7 @@ describe('a ProxyAgent', () => {
       expect(headers).not.toHaveProperty('proxy-authorization')
   })
 
-  it('that the proxy refuses is a problem that may pass', async () => {
+  it('that the proxy refuses is a retryable problem', async () => {
     await using stack = await startStack({ bff: { deadlineMs: 2_000 } })
     const front = await startTls(stack)
     const proxy = await startProxy('Basic cHJveHk6c2VjcmV0')
@@ -150,7 +150,7 @@ describe('an Agent', () => {
   })
 })
 
-it('S11 a dispatcher that follows redirects does not', async () => {
+it('S11 a dispatcher that follows redirects does not follow them here', async () => {
   const dispatcher = new Agent().compose(interceptors.redirect({ maxRedirections: 5 }))
   let strayed = 0
   await using elsewhere = await startService((_req, res) => void ((strayed += 1), res.end('{}')))
@@ -163,7 +163,7 @@ it('S11 a dispatcher that follows redirects does not', async () => {
   expect(strayed).toBe(0)
 })
 
-it('a dispatcher that throws, or is closed, is a problem that may pass', async () => {
+it('a dispatcher that throws or is closed is a retryable problem', async () => {
   const closed = new Agent()
   await closed.close()
   const throwing = {

@@ -1,30 +1,32 @@
 import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
-// The path, because Bun has a module of its own under the name alone, without connections.
+// Imports a path, because under the plain name Bun provides its own module, which has no connections.
 import { type Dispatcher, Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
 import { type Controller, Handshake, type Headers } from './Handshake.js'
 
-/** Connections to one origin. Further requests wait for one, which is cheaper than another handshake. */
+/**
+ * Connections to one origin. Further requests wait for a free one, which is cheaper than a new connection.
+ */
 const MAX_CONNECTIONS = 128
 
 const CONNECT_TIMEOUT_MS = 10_000
 
 /**
- * The caller's deadline is the only time limit. A dispatcher of the host may follow redirects; ours are
- * responses like any other.
+ * The caller's deadline is the only time limit. Redirects are turned off, because a dispatcher of the host
+ * may follow them.
  */
 const PLAIN = { headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 }
 
 export interface UndiciOptions {
-  /** The host's. Default: connections of its own, which `close` ends. */
+  /** The host's dispatcher. Default: own connections, which `close` closes. */
   readonly dispatcher?: UpstreamDispatcher | undefined
-  /** No connection needs longer to open. */
+  /** Also the longest time to open a connection. */
   readonly deadlineMs: number
 }
 
 /**
- * The transport of Node, Bun and Deno. undici's dispatcher is used directly: it has no cookies, redirects,
- * cache or headers of its own, and it reports when a request begins to be written (see
+ * The transport of Node, Bun and Deno. It uses undici's dispatcher directly, because a dispatcher adds no
+ * cookies, redirects, cache or headers, and reports when it begins to write a request (see
  * docs/decisions/http-client.md).
  */
 export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciOptions): Transport {
@@ -58,7 +60,7 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     send: ({ origin, method, path, headers, body = null, maxBytes }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
-        // Written out, not spread: an object of one shape for every request is cheaper.
+        // Written out, not spread, because objects of the same shape are faster.
         dispatch(
           origin,
           { origin, method, path, headers, body, headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 },
@@ -84,7 +86,7 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
 const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-/** A handler of undici, which collects the response to one request. It settles once. */
+/** A handler of undici that collects the response to one request. It settles once. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number
   readonly #resolve: (response: ServiceResponse) => void
@@ -111,7 +113,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     signal.addEventListener('abort', this.#abort, { once: true })
   }
 
-  /** undici begins to write the request. */
+  /** Called when undici begins to write the request. */
   onRequestStart(controller: Controller): void {
     // The request was cancelled while it waited for a connection.
     if (this.#settled) return controller.abort(new Error('cancelled'))
@@ -148,7 +150,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('cancelled'))
   }
 
-  /** True the first time. */
+  /** Returns true at the first call. */
   #settle(): boolean {
     if (this.#settled) return false
     this.#settled = true

@@ -30,7 +30,7 @@ function setup() {
   return { read, asked }
 }
 
-it('asks the secret store once for each of 10,000 users', async () => {
+it('calls the secret store once for each of 10,000 users', async () => {
   const { read, asked } = setup()
   for (let round = 0; round < 2; round += 1) {
     for (let user = 0; user < 10_000; user += 1) expect(await read(`u${user}`)).toBe(`key-of-u${user}`)
@@ -38,7 +38,7 @@ it('asks the secret store once for each of 10,000 users', async () => {
   expect(asked).toHaveLength(10_000)
 })
 
-it('keeps the users who come back, while 20,000 others come once', async () => {
+it('keeps the users who return, while 20,000 others come once', async () => {
   const { read, asked } = setup()
   for (let other = 0; other < 20_000; other += 1) {
     await read(`once${other}`)

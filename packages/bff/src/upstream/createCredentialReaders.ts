@@ -4,13 +4,14 @@ import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
 /**
- * Readers kept for one function: those of the users who used it last. A reader with its value takes 1.4 KB.
+ * Most readers that are kept for one function. Beyond it, the least recently used is dropped. A reader with
+ * its value takes 1.4 KB.
  */
 const MAX_READERS = 10_000
 
 /**
- * Finds the reader of a grant's credential. A function may return another value for each user, so there is a
- * reader for each user. Readers are kept as long as the host keeps the function.
+ * Finds the reader of a grant's credential. A function may return a different value for each user, so each
+ * user has a reader. Readers are kept while the host keeps the function.
  */
 export function createCredentialReaders(
   createReader: (secret: Secret) => SecretReader,

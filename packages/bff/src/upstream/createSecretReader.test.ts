@@ -16,13 +16,13 @@ const good = {
   authorize: () => null,
 }
 
-describe('S13 secrets that no header can hold', () => {
+describe('S13 secrets that a header cannot contain', () => {
   const bad = [' vk7', 'vk7 ', 'vk7\n', 'vk\r7', 'vk\u00007', 'vk7\u007f', 'vké7', 'vk\u200b7', '\tvk7', '']
 
   it.each(bad)('S13 %j is refused at creation, in a message without it', (apiKey) => {
     const create = () => createBff({ ...good, apiKey })
     expect(create).toThrow(
-      /^Failed to create the BFF: "apiKey" cannot be used: it .*\. Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set\?$/,
+      /^Failed to create the BFF: "apiKey" cannot be used: it .*\. Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set\?$/,
     )
     expect(create).not.toThrow(apiKey || 'nothing to find')
   })
@@ -39,21 +39,21 @@ describe('S13 secrets that no header can hold', () => {
 
   it('S13 a missing key names its remedy', () => {
     expect(() => createBff({ ...good, apiKey: undefined })).toThrow(
-      'Failed to create the BFF: "apiKey" cannot be used: it is missing. Pass the key as the developer portal shows it, or a function that gives it; is its environment variable set?',
+      'Failed to create the BFF: "apiKey" cannot be used: it is missing. Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set?',
     )
     expect(() => createBff({ ...good, apiKey: 7 as unknown as BffOptions['apiKey'] })).toThrow(
       'it is of type number',
     )
   })
 
-  it('S13 takes what a header can hold', () => {
+  it('S13 accepts what a header can contain', () => {
     for (const secret of ['k', 'vk_live_1+/=', 'two words', '!~'])
       expect(secretProblem(secret)).toBeUndefined()
   })
 })
 
 describe('S24 comparing secrets', () => {
-  it('S24 looks at as many characters, wherever the difference is and however long the secret is', () => {
+  it('S24 compares the same number of characters, wherever the difference is and however long the secret is', () => {
     const looks = (secret: string): number => {
       let count = 0
       const counted = (text: string) =>
@@ -90,7 +90,7 @@ describe('S24 comparing secrets', () => {
     expect(sameText(one, other)).toBe(same)
   })
 
-  it('S24 happens in that function alone', () => {
+  it('S24 happens only in that function', () => {
     const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
     for (const name of ['createSecretReader.ts', 'createUpstream.ts', '../meetings/createPages.ts'])
       expect(read(name)).not.toMatch(
@@ -141,14 +141,14 @@ describe('S25 a secret provider', () => {
     ])
   })
 
-  it('S25 is asked again after a failure', async () => {
+  it('S25 is called again after a failure', async () => {
     const values = [Promise.reject(new Error('down')), 'key']
     const { read } = readerOf(() => values.shift() ?? '')
     await expect(read()).rejects.toBeInstanceOf(BffError)
     expect(await read()).toBe('key')
   })
 
-  it('S25 its value serves for a minute, and goes on serving while a new one is fetched', async () => {
+  it('S25 its value is used for a minute, and then until a new one has arrived', async () => {
     let calls = 0
     const { clock, read } = readerOf(async () => `key-${(calls += 1)}`)
     expect(await read()).toBe('key-1')
@@ -160,7 +160,7 @@ describe('S25 a secret provider', () => {
     expect(calls).toBe(2)
   })
 
-  it('S25 its last value serves while it fails', async () => {
+  it('S25 its last value is used while it fails', async () => {
     const events: unknown[] = []
     const values = ['key', Promise.reject(new Error('vault down'))]
     const { clock, read } = readerOf(() => values.shift() ?? '', events)
@@ -172,7 +172,7 @@ describe('S25 a secret provider', () => {
   })
 
   it.each(['AUTH_API_KEY_INVALID', 'AUTH_API_KEY_EXPIRED'] as const)(
-    'S25 is asked again once at %s, and the request is replayed',
+    'S25 is called again once at %s, and the request is sent again',
     async (code) => {
       const given: string[] = []
       await using stack = await startStack({
@@ -192,7 +192,7 @@ describe('S25 a secret provider', () => {
     },
   )
 
-  it('S25 at most one replay, whatever it gives', async () => {
+  it('S25 at most one repetition, whatever it returns', async () => {
     let calls = 0
     await using stack = await startStack({ bff: { apiKey: () => `wrong-${(calls += 1)}` } })
     const response = await stack.fetch('/session-token', MINT)
@@ -201,7 +201,7 @@ describe('S25 a secret provider', () => {
     expect([calls, stack.upstream.requests.length]).toEqual([2, 2])
   })
 
-  it('S25 no replay where it insists, and none for a plain string or another code', async () => {
+  it('S25 no repetition if it returns the same value, for a plain string or for another code', async () => {
     let calls = 0
     await using stack = await startStack({ bff: { apiKey: () => ((calls += 1), 'wrong') } })
     expect((await stack.fetch('/session-token', MINT)).status).toBe(502)
@@ -214,7 +214,7 @@ describe('S25 a secret provider', () => {
     expect([calls, stack.upstream.requests.length]).toEqual([3, 3])
   })
 
-  it('S25 many who are refused at once ask once', async () => {
+  it('S25 many requests that are refused at once cause one call', async () => {
     let calls = 0
     await using stack = await startStack({
       bff: { apiKey: async () => ((calls += 1) === 1 ? stack.upstream.keys.expired : stack.upstream.apiKey) },
@@ -224,7 +224,7 @@ describe('S25 a secret provider', () => {
     expect(calls).toBe(2)
   })
 
-  it('S25 a meetings credential is renewed and replayed in the same way', async () => {
+  it('S25 a meetings credential is renewed, and its request repeated, in the same way', async () => {
     await using stack = await startStack()
     const given: string[] = []
     const credential = () => {

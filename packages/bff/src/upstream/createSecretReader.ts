@@ -7,15 +7,16 @@ import type { Clock } from '../platform/platform.js'
 import type { InFlight } from '../request/createInFlight.js'
 import { type Secret, secretProblem } from '../settings/Secret.js'
 
-/** How long a function's value is used before the function is called again in the background. */
+/** Time for which a function's value is used before the function is called again in the background. */
 export const SECRET_FRESH_MS = 60_000
 
 export interface SecretReader {
-  /** The value in use. Rejects with `SECRET_UNAVAILABLE`, or with the reason of the signal. */
+  /** Returns the current value. Rejects with `SECRET_UNAVAILABLE` or with the signal's reason. */
   read(signal: AbortSignal): string | Promise<string>
   /**
-   * After the upstream refused `rejected`: calls the function again, once for all callers of this time.
-   * `undefined` if the secret is a plain string, or if the function returns the same value.
+   * Call it after the upstream refused the value `rejected`. Calls the function again, once for all
+   * concurrent callers. Returns `undefined` if the secret is a plain string or the function returns the same
+   * value.
    */
   renew(rejected: string, signal: AbortSignal): Promise<string | undefined>
 }
@@ -24,18 +25,18 @@ export interface SecretReaderOptions {
   /** The option's name, for messages and events. */
   readonly name: string
   readonly secret: Secret
-  /** If the function takes longer, it has failed. */
+  /** If the function takes longer, it counts as failed. */
   readonly timeoutMs: number
   readonly clock: Clock
   readonly emit: EmitEvent
-  /** Takes work that goes on after the response. */
+  /** Registers work that continues after the response. */
   readonly hold: InFlight['hold']
 }
 
 /**
- * Reads a secret. Concurrent readers share one call of a function. Its value is used for a minute. Then the
- * function is called again while the old value is used. If that call fails, the old value stays in use until
- * the upstream refuses it.
+ * Reads a secret. Concurrent readers share one call of the function. Its value is used for a minute. Then the
+ * function is called again, and until it returns the old value is used. If the call fails, the old value
+ * stays in use until the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
   const { name, secret, timeoutMs, clock, emit, hold } = options
@@ -44,7 +45,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
   let current: { value: string; askAgainAt: number } | undefined
   let asking: Promise<string> | undefined
 
-  /** Calls the function. An error of a secret store may contain the secret, so its message is left out. */
+  /** Calls the function. An error of a secret store may contain the secret, so its message is not used. */
   const callProvider = async (): Promise<string> => {
     const limit = new AbortController()
     const cancel = clock.after(timeoutMs, () => limit.abort(new Cancelled('deadline')))
@@ -77,7 +78,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
       if (!current) return untilAborted(ask(), signal)
       if (clock.now() >= current.askAgainAt) {
         current.askAgainAt = clock.now() + SECRET_FRESH_MS
-        ask().catch(() => undefined) // an event has reported the failure; the old value stays in use
+        ask().catch(() => undefined) // an event reports a failure, and the old value stays in use
       }
       return current.value
     },

@@ -23,44 +23,51 @@ interface MeetingsRequest {
   readonly path: string
   readonly operation: MeetingsOperation
   readonly context: RequestContext
-  /** The right to send it. It is released when the request has ended. */
+  /** The right to send the request. It is released when the request has ended. */
   readonly slot: Slot
 }
 
-/** The body of a 2xx, or a 429 with its `Retry-After`. */
+/** The body of a 2xx, or the error of a 429 with its `Retry-After`. */
 type MeetingsAnswer =
   { readonly body: unknown } | { readonly error: BffError; readonly retryAfterMs: number | undefined }
 
 /** A bearer credential that can be used and compared, but not read. */
 export interface Credential {
-  /** A name of the value in this process: equal for equal values. */
+  /** A name of the value in this process. Equal for equal values. */
   readonly id: string
-  /** Sends one request to the meetings interface. Rejects with what any other response or none means. */
+  /**
+   * Sends one request to the meetings interface. For any other response, or for none, rejects with the mapped
+   * error.
+   */
   get(request: MeetingsRequest): Promise<MeetingsAnswer>
   /**
-   * After the upstream refused it: calls the secret's function again. `undefined` if that returns the same.
+   * Call it after the upstream refused the credential. Calls the secret's function again. Returns `undefined`
+   * if the function returns the same value.
    */
   renew(context: RequestContext): Promise<Credential | undefined>
 }
 
 export type Upstream = ReturnType<typeof createUpstream>
 
-/** A token response has a few hundred bytes; a page of 100 meetings with transcripts has many more. */
+/** A token response has a few hundred bytes. A page of 100 meetings with transcripts has many more. */
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
-/** Credentials that have an id at the same time. */
+/** Most credentials that have an id at the same time. */
 const MAX_IDS = 10_000
 
 const USER_AGENT = 'stagepass-bff'
 
-/** Origin and path of a base; the path ends without a slash. undici and `fetch` know no ws: and wss:. */
+/**
+ * Origin and path of a base address. The path ends without a slash. ws: becomes http:, because undici and
+ * `fetch` do not accept ws: and wss:.
+ */
 const placeOf = ({ protocol, host, pathname }: URL) => ({
   origin: `${protocol.replace('ws', 'http')}//${host}`,
   base: pathname.replace(/\/+$/, ''),
 })
 
-/** The voice service. Only this room uses the keys. */
+/** The voice service. Only this folder uses the keys. */
 export function createUpstream(
   settings: Settings,
   transport: Transport,
@@ -79,16 +86,18 @@ export function createUpstream(
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const reportHost = createHostReport(clock)
 
-  // An id says nothing about its value. A value that was not used for long gets another one when it comes
-  // back, and then finds no page of before.
+  // An id reveals nothing about its value. A value that was not used for a long time gets a new id, and then
+  // finds none of its old pages.
   const ids = new LRUCache<string, string>(atMost(MAX_IDS))
   let given = 0
-  /** The API key that was sent last. It must not come back in a response of the other interface either. */
+  /**
+   * The API key of the last request. It must not be passed on in a response of the meetings interface either.
+   */
   let lastKey: string | undefined
 
   async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
     lastKey = key
-    // Written out, not spread: an object of one shape for every request is cheaper.
+    // Written out, not spread, because objects of the same shape are faster.
     const headers = {
       accept: 'application/json',
       'user-agent': USER_AGENT,
@@ -126,7 +135,7 @@ export function createUpstream(
       slot,
     )
     const { status, retryAfterMs } = response
-    // A meeting may not exist; a list always does.
+    // A meeting may not exist, but a list always does.
     if (status === 404 && operation !== 'meeting')
       reportHost(context, 'meetings.baseUrl', nothingAt(base + path, LIST_REMEDY))
     if (status !== 429) return { body: readResponse(response, operation, 'fields', [value, lastKey]) }
@@ -176,7 +185,7 @@ export function createUpstream(
       return credentialOf(reader, await reader.read(context.signal))
     },
 
-    /** Opens a socket with the token in a header, and closes it. */
+    /** Opens a socket with the token in a header, and closes it again. */
     tryHandshake(
       product: Product,
       sessionKey: string,
@@ -192,7 +201,7 @@ export function createUpstream(
       )
     },
 
-    /** Where the requests of an operation go. */
+    /** The address to which the requests of an operation are sent. */
     addressOf(operation: UpstreamOperation): URL {
       if (operation === 'session-token') return settings.baseUrl
       return operation === 'handshake' ? new URL(streamUrls.stt) : settings.meetings.baseUrl
@@ -205,7 +214,10 @@ export function createUpstream(
 const LIST_REMEDY =
   'Set "meetings.baseUrl" to the base of its meetings interface, and "meetings.wire" if the paths have other names'
 
-/** A path that every voice service has is not there. The query is left out: it is a user's. */
+/**
+ * The problem of a 404 at a path that every voice service has. Without the query, which contains data of a
+ * user.
+ */
 function nothingAt(path: string, remedy: string): string {
   return `The voice service answered 404 for ${path.replace(/\?.*/, '')}: it has nothing at this path. ${remedy}.`
 }

@@ -35,7 +35,7 @@ describe('S11 addresses', () => {
       expect(() => createBff({ ...good, [name]: value })).toThrow(`Failed to create the BFF: "${name}"`)
   })
 
-  it('S11 encrypted addresses and those of loopback are taken', async () => {
+  it('S11 encrypted addresses and loopback addresses are accepted', async () => {
     const urls = 'http://localhost:1 http://127.0.0.1 http://127.8.9.1 http://[::1]:80 https://x.example/v1/'
     for (const baseUrl of urls.split(' '))
       expect(await createBff({ ...good, baseUrl }).close()).toBeUndefined()
@@ -64,7 +64,7 @@ describe('S11 addresses', () => {
     expect((await ask(stack, '/session-token', MINT)).code).toBe(code)
   })
 
-  it('S11 an answer that is longer than any token is an error, also if it is well formed', async () => {
+  it('S11 a response that is longer than any token is an error, even if it is well formed', async () => {
     await using stack = await startStack()
     const mint = (padding: number) => {
       const body = tokenBody({}, { message: 'x'.repeat(padding) })
@@ -107,7 +107,7 @@ describe('S11 addresses', () => {
   })
 })
 
-it('S12 nothing of the browser arrives upstream', async () => {
+it('S12 no header of the browser is sent upstream', async () => {
   await using stack = await startStack()
   const headers = {
     host: 'app.example.com',
@@ -161,10 +161,10 @@ describe('S14 list parameters', () => {
     expect(stack.upstream.requests).toEqual([])
   })
 
-  it('S14 q is decoded as a form is, and an empty one is left out', async () => {
+  it('S14 q is decoded like a form, and an empty q is omitted', async () => {
     await using stack = await startStack()
     for (const query of ['q=', 'q', 'q=%20', 'q=+a+', 'q=+a+&limit=1']) await ask(stack, `/meetings?${query}`)
-    // The second is the first in another spelling, so one upstream request serves both.
+    // The second is equal to the first in another spelling, so both share one upstream request.
     expect(stack.upstream.requests.map((request) => request.query['q'])).toEqual([
       undefined,
       ' ',
@@ -173,7 +173,7 @@ describe('S14 list parameters', () => {
     ])
   })
 
-  it('S14 all ten roles go up in the words of the wire', async () => {
+  it('S14 all ten roles are sent in the words of the wire', async () => {
     const wire = { listPath: '/meetings', params: { sort_by: 'sort', q: 'search' }, order: { oldest: 'asc' } }
     await using stack = await startStack({ bff: { meetings: { wire } } })
     stack.upstream.use(respond({ status: 200, body: { meetings: [] } }))
@@ -226,7 +226,7 @@ describe('S14 list parameters', () => {
     expect(stack.upstream.requests[0]?.query['ownership']).toBe(sent)
   })
 
-  it('S14 the other ownership is 403 with its field', async () => {
+  it('S14 a request for the other ownership is 403 with its field', async () => {
     await using stack = await startStack()
     allow(stack, { ownership: 'mine' })
     const problem = { status: 403, error_code: 'FORBIDDEN', field: 'ownership' }
@@ -235,7 +235,7 @@ describe('S14 list parameters', () => {
     expect(stack.events).toContainEqual(expect.objectContaining({ type: 'grant.refused', what: 'ownership' }))
   })
 
-  it('S14 a forced ownership holds by id too, and if the list ignores the filter', async () => {
+  it('S14 a forced ownership also holds by id, and if the list ignores the filter', async () => {
     await using stack = await startStack()
     type List = { meetings: { id: string; ownership: string }[] }
     const all = (await read<List>(stack, '/meetings?limit=100')).meetings
@@ -244,7 +244,7 @@ describe('S14 list parameters', () => {
     allow(stack, { ownership: 'mine', fields: ['title'] })
     expect(await read(stack, `/meetings/${owned}`)).toEqual({ id: owned, title: expect.any(String) })
     expect((await ask(stack, `/meetings/${idsOf('shared')[0]}`)).status).toBe(404)
-    // `ownership` is not shown, but it is asked for: without it no row could be trusted.
+    // `ownership` is not shown, but it is requested, because no row can be trusted without it.
     const { meetings } = await read<List>(stack, '/meetings?limit=100')
     expect(meetings.map(({ id }) => id)).toEqual(idsOf('owned'))
 
@@ -316,7 +316,7 @@ describe('S15 TTL and session id follow the grant', () => {
   })
 })
 
-describe('S16 answers are rebuilt', () => {
+describe('S16 responses are rebuilt', () => {
   const headers = {
     'set-cookie': 'a=b',
     'x-upstream': 'yes',
@@ -329,7 +329,7 @@ describe('S16 answers are rebuilt', () => {
     for (const name of ['set-cookie', 'x-upstream', 'server', 'etag']) expect(got).not.toHaveProperty(name)
   }
 
-  it('S16 a token answer holds its seven fields', async () => {
+  it('S16 a token response has its seven fields', async () => {
     await using stack = await startStack()
     const body = tokenBody({ team: 'secret' }, { debug: 'secret' })
     stack.upstream.use(respond({ status: 200, headers, body }, { on: 'token' }))
@@ -346,7 +346,7 @@ describe('S16 answers are rebuilt', () => {
     expectOwnHeaders(response.headers)
   })
 
-  it('S16 a list answer holds what was asked for', async () => {
+  it('S16 a list response has the requested fields', async () => {
     await using stack = await startStack()
     const row = { id: 'm1', title: 'A', participants: [{ email: 'x@y' }], transcript: 's', owner_key: 's' }
     const body = { meetings: [row], next_cursor: 'c', total: 7, took_ms: 3, account: 'secret' }
@@ -359,7 +359,7 @@ describe('S16 answers are rebuilt', () => {
   })
 })
 
-describe('S18 an id of the upstream that holds a secret is left out', () => {
+describe('S18 an id of the upstream that contains a secret is omitted', () => {
   const read = async (stack: Stack, path: string, init?: typeof MINT) => {
     const { text } = await ask(stack, path, init)
     return { text, events: JSON.stringify(stack.events) }

@@ -1,11 +1,11 @@
 /**
- * A page of 100 meetings with 800 parts of a transcript each has 400,000 values, and commas in its texts. The
- * time to parse depends on the number of values more than on the length: 16 MB of `[` or of names take
- * seconds, and nothing else runs meanwhile.
+ * Limit of the values in a JSON text. The time to parse depends on the number of values more than on the
+ * length: 16 MB of `[` or of names take seconds, during which the process does nothing else. A page of 100
+ * meetings with 800 transcript parts each has 400,000 values, and also commas in its texts.
  */
 const MAX_MARKS = 1_000_000
 
-/** The JSON, or `undefined` if it is not valid or can have too many values. */
+/** Parses JSON. Returns `undefined` if it is invalid or may have too many values. */
 export function readJson(text: string): unknown {
   if (text.length > MAX_MARKS && countMarks(text) > MAX_MARKS) return undefined
   try {
@@ -15,7 +15,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Counts `,`, `[` and `{`, which begin values, wherever they stand. */
+/** Counts `,`, `[` and `{`, which begin values, even inside texts. */
 function countMarks(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at += 1) {

@@ -10,7 +10,7 @@ import { BffError } from '../errors/BffError.js'
 import { readJson } from './readJson.js'
 import type { UpstreamResponse } from './sendRequest.js'
 
-/** The parts of a token response that are used. `key_id` is not read, and `req_id` may be missing. */
+/** The used parts of a token response. `key_id` is not read, and `req_id` may be missing. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
   data: UpstreamSessionToken.omit({ key_id: true }).extend({ expires_at: z.unknown() }),
 })
@@ -29,29 +29,29 @@ export interface MintedToken {
   /** ISO 8601 with a zone. */
   readonly expires_at: string
   readonly expiresAtMs: number
-  /** The upstream's clock at its response, or `undefined` if it sent none. */
+  /** The time of the response on the upstream's clock; `undefined` if it sent no `Date`. */
   readonly upstreamNowMs: number | undefined
 }
 
-/** Errors with a wait, and how long it is if the upstream does not say. */
+/** Errors after which a client must wait, with the default time if the upstream sends none. */
 const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
   CACHE_UNAVAILABLE: 1_000,
   MEETING_PROCESSING: 5_000,
   UPSTREAM_RATE_LIMITED: 1_000,
 }
 
-/** Of a body that may be anything. */
+/** Reads a text from a body that may be anything. */
 function textAt(body: unknown, key: 'req_id' | 'error_code'): string | undefined {
   const value: unknown = Reflect.get(Object(body), key)
   return typeof value === 'string' ? value : undefined
 }
 
-/** What was sent as a secret, as far as it is known. */
+/** The secrets of the request that are known. */
 type Secrets = readonly (string | undefined)[]
 
 /**
- * The upstream's request id, if it looks like one and holds none of the secrets. No other text of a response
- * may reach a browser.
+ * Returns the upstream's request id, if it looks like one and contains none of the secrets. No other text of
+ * a response may reach a browser.
  */
 function readReqId(body: unknown, secrets: Secrets): string | undefined {
   const id = textAt(body, 'req_id') ?? ''
@@ -60,8 +60,8 @@ function readReqId(body: unknown, secrets: Secrets): string | undefined {
 }
 
 /**
- * The JSON of a 2xx. Throws the mapped failure of any other. `field` is the part of the request that causes a
- * 400 there, and `secrets` what was sent as one. (Contract: "Token errors".)
+ * Returns the JSON of a 2xx. For any other status, throws the mapped error. `field`: the part of the request
+ * that a 400 is about. `secrets`: the secrets of the request. (Contract: "Token errors".)
  */
 export function readResponse(
   response: UpstreamResponse,
@@ -75,7 +75,7 @@ export function readResponse(
   return body
 }
 
-/** What a response means that is no 2xx. */
+/** Returns the mapped error of a response that is not a 2xx. */
 export function errorOf(
   { status, text, retryAfterMs }: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
@@ -96,13 +96,16 @@ export function errorOf(
 /** ISO 8601. A time without a zone is UTC. (Contract: "Session token".) */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
-/** The session token in a 2xx of the token endpoint, for the product that was asked for. */
+/**
+ * Reads the session token from a response of the token endpoint, and checks that it is for the requested
+ * product.
+ */
 export function readMintedToken(
   response: UpstreamResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
   key: string,
 ): MintedToken {
-  // A 400 has two causes; an unknown product never gets this far. (Contract: "Token errors".)
+  // A 400 has two possible causes. An unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
   const body = readResponse(response, 'token', field, [key])
   const token = TokenEnvelope.safeParse(body).data?.data

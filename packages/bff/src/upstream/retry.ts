@@ -5,23 +5,23 @@ import type { UpstreamOperation } from '../events/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import { toBffError } from '../errors/toBffError.js'
 
-/** Retries after the first attempt, as far as the deadline allows. */
+/** Most retries after the first attempt, if the deadline allows them. */
 const MAX_RETRIES = 3
 
 const BASE_MS = 200
 const CAP_MS = 2_000
 
 /**
- * Full jitter: from zero to the doubled, capped step, so that callers that failed together do not return
- * together.
+ * A random delay from zero to a step that doubles up to a limit ("full jitter"). So callers that failed at
+ * the same time do not retry at the same time.
  */
 export function retryDelayMs(retry: number, random: () => number): number {
   return Math.floor(random() * Math.min(CAP_MS, BASE_MS * 2 ** retry))
 }
 
 /**
- * Safe to send again: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which nothing was written
- * to a socket, and one that was answered with 408, because the server has not read it. A request that was
+ * Three failures are safe to retry: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which
+ * nothing was written to a socket, and a 408, because the server has not read the request. A request that was
  * written and then lost may have been served, so it is not sent again.
  */
 function isSafeToRetry(error: BffError): boolean {
@@ -30,14 +30,14 @@ function isSafeToRetry(error: BffError): boolean {
   return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
 }
 
-/** Repeats an attempt while that is safe and the deadline allows it. */
+/** Repeats an attempt while this is safe and the deadline allows it. */
 export async function withRetries<TResult>(
   context: RequestContext,
   operation: UpstreamOperation,
   attempt: () => Promise<TResult>,
 ): Promise<TResult> {
   const { clock, random } = context.platform
-  /** The upstream's last error says more than that the deadline ended the retries. */
+  /** If the deadline ends the retries, the upstream's last error is more useful than a time-out. */
   let lastError: BffError | undefined
   for (let repeat = 1; ; repeat += 1) {
     try {

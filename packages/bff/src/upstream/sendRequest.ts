@@ -4,18 +4,20 @@ import { BffError } from '../errors/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../events/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
 
-/** A response of the upstream, with its headers as numbers. */
+/** A response of the upstream, with its headers parsed to numbers. */
 export interface UpstreamResponse {
   readonly status: number
   readonly text: string
-  /** The upstream's clock, by `Date`; `undefined` if it sent none. */
+  /** The time in `Date`; `undefined` if it was not sent. */
   readonly atMs: number | undefined
   readonly retryAfterMs: number | undefined
 }
 
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
 
-/** Runs a request or a handshake, and emits its event with what `describe` says of the result. */
+/**
+ * Runs a request or a handshake and emits its event, with the facts that `describe` returns for the result.
+ */
 export async function reportCall<TResult>(
   operation: UpstreamOperation,
   context: RequestContext,
@@ -41,7 +43,7 @@ export async function reportCall<TResult>(
   }
 }
 
-/** Sends one HTTP request to the upstream, and releases the budget's slot. */
+/** Sends one HTTP request to the upstream, and then releases the slot of the budget. */
 export async function sendRequest(
   transport: Transport,
   request: ServiceRequest,
@@ -68,7 +70,7 @@ export async function sendRequest(
     if (!(thrown instanceof TransportError)) throw thrown
     const { kind, sent } = thrown
     slot?.release(!sent ? 'unsent' : kind === 'aborted' ? 'aborted' : 'answered')
-    // After a cancellation it is the reason of that.
+    // After an abort, the cause is the reason of the cancellation.
     if (kind === 'aborted') throw thrown.cause
     throw new BffError(kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE', {
       cause: thrown,
@@ -77,8 +79,8 @@ export async function sendRequest(
 }
 
 /**
- * The system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a message,
- * which may hold an address.
+ * Returns the system's name of a failed connection (`ECONNREFUSED`), or our name of another failure. Never a
+ * message, which may contain an address.
  */
 function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown

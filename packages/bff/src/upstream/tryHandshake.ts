@@ -13,16 +13,16 @@ import { untilAborted } from '../errors/Cancelled.js'
 import type { Clock } from '../platform/platform.js'
 
 /**
- * The service may refuse after the open, by a frame or a close. Without either for this long, the handshake
- * counts as accepted.
+ * After the open, the service may still refuse with a frame or a close. If neither arrives in this time, the
+ * handshake counts as accepted.
  */
 const SETTLE_MS = 300
 
 /**
- * Opens a WebSocket as a client with headers can, looks at the result and drops the WebSocket. The answer
- * holds no text of the service. (SECURITY.md, S20.) Rejects with UPSTREAM_UNREACHABLE if nothing answered,
- * with UPSTREAM_ERROR or UPSTREAM_MALFORMED if the answer says nothing about the handshake, or with the
- * reason of the signal.
+ * Opens a WebSocket with a header, waits for the result and closes the WebSocket. The result contains no text
+ * of the service. (SECURITY.md, S20.) Rejects with UPSTREAM_UNREACHABLE if there is no response, with
+ * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the response says nothing about the handshake, or with the signal's
+ * reason.
  *
  *     connecting ─┬─ HTTP response ─> refused          (status and body)
  *                 ├─ error ─────────> unreachable
@@ -58,7 +58,7 @@ export async function tryHandshake(
       onText(text) {
         const refusal = readErrorFrame(text)
         if (refusal) decide(refusal, unknownError())
-        // The close after an unknown error may hold a code that is known.
+        // The close after an unknown error frame may have a known code.
         else if (isErrorFrame(text)) hasErred = true
       },
       onClose: (code, reason) => decide(readClose(code, reason), unknownError()),
@@ -79,7 +79,7 @@ export async function tryHandshake(
   }
 }
 
-/** No WebSocket service answers like this. The address is probably wrong. */
+/** A WebSocket service does not respond like this. The address is probably wrong. */
 const malformed = (): BffError => new BffError('UPSTREAM_MALFORMED')
 
 const unknownError = (): BffError => new BffError('UPSTREAM_ERROR', { retryable: true })

@@ -1,7 +1,7 @@
 import { startStack, type StackOptions } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 
-/** What an app is told: code of the response, and the events about options. */
+/** The code of the response, and the events about options. */
 async function ask(bff: StackOptions['bff'], ...requests: readonly [path: string, json?: object][]) {
   await using stack = await startStack({ bff })
   const codes: unknown[] = []
@@ -17,7 +17,7 @@ async function ask(bff: StackOptions['bff'], ...requests: readonly [path: string
 
 const MINT = { usage_type: 'stt' }
 
-it('a list that the service does not have is not a path of ours that is missing', async () => {
+it('a list that the service does not have is not a missing route of the BFF', async () => {
   const { codes, problems } = await ask(
     { meetings: { wire: { listPath: '/records', tagsPath: '/labels' } } },
     ['/meetings?q=secret'],
@@ -36,7 +36,7 @@ it('a list that the service does not have is not a path of ours that is missing'
   )
 })
 
-it('nor is a service without a token endpoint', async () => {
+it('a service without a token endpoint is not a missing route of the BFF', async () => {
   await using elsewhere = await startStack()
   const { codes, problems } = await ask({ baseUrl: `${elsewhere.upstream.baseUrl}/v9` }, [
     '/session-token',
@@ -51,7 +51,7 @@ it('nor is a service without a token endpoint', async () => {
   ])
 })
 
-it('a meeting that nobody may see is no mistake of the host', async () => {
+it('a meeting that nobody may see is not a mistake of the host', async () => {
   const { codes, problems } = await ask({}, ['/meetings/unknown'])
   expect(codes).toEqual(['NOT_FOUND'])
   expect(problems).toEqual([])

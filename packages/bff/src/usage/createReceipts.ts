@@ -3,26 +3,26 @@ import { sameText } from '../crypto/sameText.js'
 import { newId } from '../platform/platform.js'
 import { createHmac, type Hmac } from '../crypto/keys.js'
 
-/** A token whose life was taken from the minutes of its user. */
+/** A token whose lifetime was subtracted from the minutes of its user. */
 export interface Reservation {
   readonly user: string
   readonly product: Product
   /** The day of the minutes, such as `2030-01-31`. */
   readonly day: string
-  /** What the token may live: as wanted, or less. */
+  /** Lifetime of the token: as requested, or less. */
   readonly reservedMs: number
-  /** No other reservation has it. */
+  /** Unique id. */
   readonly id: string
 }
 
 /**
- * Receipts for the page: a reservation without its user, and an HMAC over both. All instances with the secret
- * can read them. Without a secret this instance alone can.
+ * Receipts for the page. A receipt contains a reservation without its user, and an HMAC over both. All
+ * instances with the same secret can read it. Without a secret only this instance can.
  */
 export function createReceipts(secret: string | undefined) {
   let hmac: Hmac | undefined
   const sign = (user: string, facts: string): Promise<string> => {
-    // Cloudflare Workers have nothing random before the first request.
+    // Not earlier, because Cloudflare Workers have no random numbers before the first request.
     hmac ??= createHmac(secret ?? newId(), 'usage receipts')
     return hmac(JSON.stringify([user, facts]))
   }
@@ -31,7 +31,10 @@ export function createReceipts(secret: string | undefined) {
       const facts = [product, day, reservedMs, id].join('.')
       return `${facts}.${await sign(user, facts)}`
     },
-    /** `undefined` if it was changed, is another user's, or is not from here. */
+    /**
+     * Returns `undefined` if the receipt was changed, belongs to another user, or was signed with another
+     * secret.
+     */
     async read(user: string, receipt: string): Promise<Reservation | undefined> {
       const end = receipt.lastIndexOf('.')
       const facts = receipt.slice(0, Math.max(0, end))

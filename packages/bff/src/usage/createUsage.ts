@@ -10,7 +10,7 @@ import type { UsageStore } from './createUsageStore.js'
 
 interface UsageOptions {
   readonly store: UsageStore
-  /** Signs receipts that several instances read. */
+  /** Signs receipts, so that all instances can read them. */
   readonly secret: string | undefined
   readonly userName: UserName
   readonly platform: Platform
@@ -21,7 +21,7 @@ export interface ReservationRequest {
   readonly requestId: string
   readonly user: string
   readonly product: Product
-  /** The life of the token that is wanted. */
+  /** Requested lifetime of the token. */
   readonly minutes: number
   readonly usage: CheckedUsage
 }
@@ -31,42 +31,50 @@ export type Usage = ReturnType<typeof createUsage>
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** A report may come this long after the end of the token's life. */
+/** A report may arrive this long after the token has expired. */
 export const REPORT_GRACE_MS = MINUTE_MS
 
-/** How often tokens are looked for that have ended. */
+/** Interval between sweeps for expired tokens. */
 const SWEEP_MS = 15_000
 
 /**
- * How long a reservation is open: longer than a report counts, so that the instance of the mint closes it.
+ * Time for which a reservation is open. It is longer than reports are accepted, so that the instance that
+ * minted the token can close it.
  */
 const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + 4 * SWEEP_MS
 
-/** How many tokens without a report an instance remembers. Beyond it, the oldest have no event `expiry`. */
+/**
+ * Most tokens without a report that an instance remembers. Beyond it, there is no event `expiry` for the
+ * oldest.
+ */
 const MAX_MINTED = 100_000
 
 const RETRY_AFTER_MS = 1_000
 
-/** For how long a failure of the store says something about the present: no request may follow it. */
+/**
+ * Time after which a failure of the store is forgotten, because there may be no further request that
+ * succeeds.
+ */
 const DEGRADED_MS = 10_000
 
-/** The day in UTC. */
+/** The UTC day. */
 const nameOfDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
 const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS
 
 /**
- * The minutes of users whose grant has `usage`. For each user, product and day there are two sums: `taken`,
- * of all tokens, and `used`, of those that are settled. What is reserved is the difference.
+ * Counts the minutes of users whose grant has `usage`. For each user, product and day there are two sums:
+ * `taken` for all tokens, and `used` for settled tokens. The difference is reserved.
  *
- *                           report, in time, once: the rest goes back
+ *                           report, in time, once: the rest is refunded
  *   mint: taken += life ──┬─────────────────────────────────────▶ used += min(used_ms, time since the mint)
  *                         │ no report until a minute after the life           taken -= the rest
  *                         ├─────────────────────────────────────▶ used += life
  *                         │ the mint fails
  *                         └─────────────────────────────────────▶ taken -= life
  *
- * The sum of used and reserved is `taken`, in every order and at every crash. It only gets smaller after a
- * reservation was closed, which works once over all instances, or for a token that no page has got.
+ * Used plus reserved is always `taken`, in every order of events and after every crash. `taken` decreases
+ * only after a reservation was closed, which works only once over all instances, or for a token that no page
+ * received.
  */
 export function createUsage({ store, secret, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
@@ -75,8 +83,8 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
   const keyOf = async (user: string, product: Product, day: string): Promise<string> =>
     `${day}:${product}:${await userName(user)}`
 
-  /** Gives back. A sum below zero was lost by the store: what it gave back was no longer counted. */
-  async function giveBack(key: string, ms: number): Promise<void> {
+  /** Refunds minutes. A negative sum means that the store lost its data, so it is restored to zero. */
+  async function refund(key: string, ms: number): Promise<void> {
     if (ms <= 0) return
     const sumMs = await store.add(key, 'taken', -ms)
     if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs))
@@ -86,22 +94,22 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     const { user, product, day, reservedMs } = reservation
     const key = await keyOf(user, product, day)
     if (usedMs > 0) await store.add(key, 'used', usedMs)
-    await giveBack(key, reservedMs - usedMs)
+    await refund(key, reservedMs - usedMs)
     emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
   }
 
-  /** Tokens that were minted here and may still be reported. */
+  /** Tokens that this instance minted and that may still be reported. */
   const minted = new LRUCache<string, Reservation>({
     ...atMost(MAX_MINTED),
     ttl: 1,
     ttlResolution: 0,
     perf: clock,
     disposeAfter(reservation, _id, reason) {
-      // If the store is lost, a later sweep tries again.
+      // If the store does not respond, a later sweep tries again.
       if (reason === 'expire') expire(reservation).catch(() => expireAfter(1, reservation))
     },
   })
-  // One timer for all: a timer for each token costs more than its count.
+  // One timer for all tokens, because a timer for each would cost more than the counting.
   let stopSweep: (() => void) | undefined
   let isClosed = false
 
@@ -116,17 +124,19 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     stopSweep = minted.size > 0 ? clock.after(SWEEP_MS, sweep, false) : undefined
   }
 
-  /** Counts the whole life of a token that was not reported. */
+  /** Counts the whole lifetime of a token that was not reported. */
   async function expire(reservation: Reservation): Promise<void> {
     if ((await store.close(reservation.id)) === undefined) return
     await settle(reservation, reservation.reservedMs, 'expiry')
   }
 
-  /** Users whose minutes could not be counted, since the last one whose minutes were: as many as matter. */
+  /**
+   * Users whose minutes could not be counted since the last success. At most two, because more do not matter.
+   */
   const failed = new Set<string>()
   let failedAt = -Infinity
 
-  /** What the store does for a user. Rejects with USAGE_UNAVAILABLE if it fails. */
+  /** Runs a call of the store for a user. Rejects with USAGE_UNAVAILABLE if it fails. */
   async function inStore<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
     try {
       const value = await call()
@@ -139,7 +149,10 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     }
   }
 
-  /** Takes as many minutes as are wanted, or as are left. `undefined` if the shortest token needs more. */
+  /**
+   * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
+   * the shortest token.
+   */
   async function open(request: ReservationRequest): Promise<Reservation | undefined> {
     const { user, product, minutes, usage } = request
     const day = nameOfDay(wallNow())
@@ -148,7 +161,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     const overMs = (await store.add(key, 'taken', wantedMs)) - (usage.limitMs[product] ?? Infinity)
     const leftMs = wantedMs - Math.max(0, Math.ceil(overMs / MINUTE_MS) * MINUTE_MS)
     const reservedMs = leftMs < PRODUCTS[product].ttlMinutes.min * MINUTE_MS ? 0 : leftMs
-    await giveBack(key, wantedMs - reservedMs)
+    await refund(key, wantedMs - reservedMs)
     if (reservedMs === 0) return undefined
     const id = newId()
     await store.open(id, openMs(reservedMs))
@@ -157,9 +170,9 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
 
   return {
     /**
-     * Reserves the life of a token, which is then kept or released. Rejects with USAGE_EXHAUSTED, and with
-     * USAGE_UNAVAILABLE if the product has a limit and the store does not answer. `undefined`: it has none,
-     * and this token is not counted.
+     * Reserves the lifetime of a token. Then call `keep` or `release`. Rejects with USAGE_EXHAUSTED, or with
+     * USAGE_UNAVAILABLE if the product has a limit and the store does not answer. Returns `undefined` if the
+     * store does not answer and the product has no limit: this token is not counted.
      */
     async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
       const { requestId, user, product, usage } = request
@@ -176,20 +189,20 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       throw new BffError('USAGE_EXHAUSTED', { resetsAtMs })
     },
 
-    /** The token was minted. Resolves with its receipt. */
+    /** Call it after the token was minted. Returns the receipt. */
     keep(reservation: Reservation): Promise<string> {
       expireAfter(reservation.reservedMs + REPORT_GRACE_MS, reservation)
       return receipts.write(reservation)
     },
 
-    /** No token was minted: gives back all, if the store answers. */
+    /** Call it if no token was minted. Refunds the whole reservation, if the store answers. */
     async release({ user, product, day, reservedMs }: Reservation): Promise<void> {
-      await giveBack(await keyOf(user, product, day), reservedMs).catch(() => undefined)
+      await refund(await keyOf(user, product, day), reservedMs).catch(() => undefined)
     },
 
     /**
-     * Settles a report. `false`: the receipt is changed, of another user, repeated or late, and nothing is
-     * given back. Rejects with USAGE_UNAVAILABLE.
+     * Settles a report. Returns `false`, and refunds nothing, if the receipt was changed, belongs to another
+     * user, or is repeated or late. Rejects with USAGE_UNAVAILABLE.
      */
     async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
       const reservation = await receipts.read(user, receipt)
@@ -198,7 +211,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       const restMs = await inStore(user, () => store.close(id))
       if (restMs === undefined) return false
       minted.delete(id)
-      // The clocks of instances differ and step. That of the store is one for all.
+      // Uses the clock of the store, because the clocks of instances differ and may step.
       const ageMs = Math.floor(openMs(reservedMs) - restMs)
       const isLate = ageMs > reservedMs + REPORT_GRACE_MS
       const usedMs = isLate ? reservedMs : Math.min(reportedMs, reservedMs, ageMs)
@@ -206,7 +219,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       return !isLate
     },
 
-    /** What is used and reserved of today. Rejects with USAGE_UNAVAILABLE. */
+    /** Returns today's used and reserved minutes. Rejects with USAGE_UNAVAILABLE. */
     async read(
       user: string,
       products: readonly Product[],
@@ -228,12 +241,10 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       return { usage: Object.fromEntries(rows) }
     },
 
-    /**
-     * True if the minutes of several users could not be counted a moment ago, and since then of none could.
-     */
+    /** True if counting has recently failed for several users, with no success since then. */
     isDegraded: (): boolean => failed.size > 1 && clock.now() - failedAt < DEGRADED_MS,
 
-    /** Forgets the tokens. What is reserved stays reserved in Redis, and any instance takes its report. */
+    /** Forgets the tokens. Their reservations stay in Redis, and any instance accepts the reports. */
     close(): void {
       isClosed = true
       stopSweep?.()

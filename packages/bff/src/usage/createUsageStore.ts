@@ -6,47 +6,51 @@ import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 
 interface UsageStoreOptions {
   readonly redis: RedisClient | RedisEval | undefined
-  /** Separates the accounts in one Redis, and keeps each on one node of a cluster. */
+  /** Part of the keys in Redis. It separates the accounts, and keeps each on one node of a cluster. */
   readonly account: string
   readonly breaker: Breaker
   readonly clock: Clock
 }
 
-/** In milliseconds. */
+/** Sums in milliseconds. */
 interface Sums {
   readonly taken: number
   readonly used: number
 }
 
 export interface UsageStore {
-  /** Adds to a sum, or takes from it. The key is of a user, a product and a day. Resolves with the sum. */
+  /** Adds to a sum; `ms` may be negative. The key is for a user, a product and a day. Returns the new sum. */
   add(key: string, sum: keyof Sums, ms: number): Promise<number>
-  /** The sums of each key, all in one call; zero if there are none. */
+  /** Returns the sums of each key, all in one call. Missing sums are zero. */
   read(keys: readonly string[]): Promise<readonly Sums[]>
-  /** Opens a reservation for a time. */
+  /** Opens a reservation for `ttlMs`. */
   open(id: string, ttlMs: number): Promise<void>
   /**
-   * Closes it, once over all instances. Resolves with the rest of its time. `undefined` if it is not open:
-   * closed before, ended, or lost.
+   * Closes a reservation, only once over all instances. Returns its remaining time. Returns `undefined` if it
+   * is not open: it was closed before, has expired, or was lost.
    */
   close(id: string): Promise<number | undefined>
 }
 
-/** A sum outlives its day by the longest token, so that the last one of the day can be reported. */
+/**
+ * A sum is kept longer than its day by the lifetime of the longest token, so that the last token of the day
+ * can be reported.
+ */
 const SUM_SECONDS = 50 * 3_600
 
 export const createUsageStore = ({ redis, account, breaker, clock }: UsageStoreOptions): UsageStore =>
   redis ? inRedis(redis, account, breaker) : inMemory(clock)
 
-/** How many users of a product one process counts in a day, and how many reservations: about 50 MB. */
+/** Most users of a product that one process counts in a day, and most reservations. They need about 50 MB. */
 export const MAX_COUNTED_IN_MEMORY = 100_000
 
-/** How often is looked for sums that have ended, if there is no place for another. */
+/** Shortest interval between two purges of expired sums, when the store is full. */
 const PURGE_MS = 60_000
 
 /**
- * Counts of one process. If there is no place for a user, `add` rejects: to drop one would give a day back.
- * The oldest reservation is dropped: nothing is given back for it.
+ * Counts in this process. If there is no space for another user, `add` rejects, because dropping a user would
+ * refund a whole day. If there is no space for another reservation, the oldest is dropped, and nothing is
+ * refunded for it.
  */
 function inMemory(clock: Clock): UsageStore {
   const bounded = { ...atMost(MAX_COUNTED_IN_MEMORY), perf: clock, ttlResolution: 0 }
@@ -60,7 +64,7 @@ function inMemory(clock: Clock): UsageStore {
       purgedAt = clock.now()
       if (kept.purgeStale()) return
     }
-    throw new Error(`This process counts ${MAX_COUNTED_IN_MEMORY} users of a product already.`)
+    throw new Error(`This process already counts ${MAX_COUNTED_IN_MEMORY} users of a product.`)
   }
 
   return {
@@ -84,14 +88,14 @@ function inMemory(clock: Clock): UsageStore {
   }
 }
 
-/** How long Redis remembers that a receipt was refused. */
+/** Time for which Redis remembers that a receipt was refused. */
 const REFUSED_SECONDS = 60
 
 const READ = `return redis.call('MGET', unpack(KEYS))`
 
 /**
- * One count for all instances. While Redis does not answer, every call rejects: an instance that counted for
- * itself would give each user the whole day once more.
+ * Counts for all instances. While Redis does not answer, every call rejects. If an instance counted for
+ * itself, each user would get the whole day once more.
  */
 function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
   const keyPrefix = `stagepass:{${account}}:usage`
@@ -103,7 +107,8 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
     try {
       return await breaker(async () => {
         const counted = await limiter.penalty(key, points, { customDuration })
-        // Nothing waits for it any longer, as for a probe of the breaker: the caller has said that it failed.
+        // The caller no longer waits and has reported a failure, for example after a probe of the breaker. So
+        // undo the addition.
         if (isLate && points > 0) await limiter.reward(key, points)
         return counted
       })
@@ -117,13 +122,14 @@ function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Break
     add: async (key, sum, ms) => (await count(`${sum}:${key}`, ms)).consumedPoints,
     async read(keys) {
       const names = keys.flatMap((key) => [`${keyPrefix}:taken:${key}`, `${keyPrefix}:used:${key}`])
-      // `get` of the limiter would be two commands for each sum.
+      // Not with `get` of the limiter, which needs two commands for each sum.
       const found = await breaker(() => run(READ, names, []))
-      // Text, or bytes if the client is set so; null for a sum that is not there.
+      // Each value is text, or bytes with some client settings, or null for a missing sum.
       const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
       return keys.map((_key, at) => ({ taken: sums[2 * at] ?? 0, used: sums[2 * at + 1] ?? 0 }))
     },
-    // An open one is at -1. Only the first call of `close` gets 0, and none if Redis has lost it.
+    // The counter of an open reservation is -1. Only the first call of `close` gets 0. If Redis has lost the
+    // reservation, no call gets 0.
     async open(id, ttlMs) {
       await count(id, -1, ttlMs / 1_000)
     },

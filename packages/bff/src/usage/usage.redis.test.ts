@@ -56,7 +56,7 @@ it('S44 a receipt counts once over all instances', async () => {
   client.destroy()
 })
 
-it('S46 names in Redis do not reveal a user, and every key ends by itself', async () => {
+it('S46 names in Redis do not reveal a user, and every key expires', async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
   await using stack = await join(client)
@@ -72,10 +72,10 @@ it('S46 names in Redis do not reveal a user, and every key ends by itself', asyn
   client.destroy()
 })
 
-it('S47 while Redis is lost nobody with a limit gets a token, and after it the count is as before', async () => {
+it('S47 while Redis is lost no user with a limit gets a token, and afterwards the count is unchanged', async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
-  // As if the network were down: Redis keeps what it has.
+  // As if the network had failed: Redis keeps its data.
   let isLost = false
   const run: RedisEval = async (script, keys, args) => {
     if (isLost) throw new Error('lost')
@@ -89,7 +89,7 @@ it('S47 while Redis is lost nobody with a limit gets a token, and after it the c
   expect(await mint(one)).toMatchObject(lost)
   expect(await report(one, receipt)).toBe(503)
   expect((await one.fetch('/usage')).status).toBe(503)
-  // Nothing is lost if the product has no limit but the count.
+  // If the product has no limit, only the count is lost.
   const token = await mint(counted)
   expect(token).toHaveProperty('session_key')
   expect(token).not.toHaveProperty('usage_receipt')
@@ -124,7 +124,7 @@ it('S45 a token that ended while Redis was lost is counted after it', async () =
   client.destroy()
 })
 
-it('S47 a receipt from before Redis lost its data gives nothing back', async () => {
+it('S47 a receipt from before Redis lost its data refunds nothing', async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
   await using stack = await join(client)
@@ -134,7 +134,7 @@ it('S47 a receipt from before Redis lost its data gives nothing back', async () 
   expect(await read(stack)).toEqual([0, 0])
   await mint(stack)
   expect(await read(stack)).toEqual([0, 10])
-  // The sum alone is lost, and the reservation is not.
+  // Only the sum is lost, not the reservation.
   const kept = await receiptOf(stack)
   for (const key of await client.keys('*:taken:*')) await client.del(key)
   expect(await report(stack, kept)).toBe(200)
@@ -154,7 +154,7 @@ it('S47 an instance that ends leaves its reservations to the others', async () =
   client.destroy()
 })
 
-it('S54 one script reads all sums, and makes no key', async () => {
+it('S54 one script reads all sums, and creates no key', async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
   const calls: (readonly string[])[] = []
@@ -175,12 +175,12 @@ it('S54 one script reads all sums, and makes no key', async () => {
   await report(stack, await receiptOf(stack))
   const { usage, calls: again } = await readUsage()
   expect([usage.stt?.used_ms, usage.stt?.reserved_ms, again.length]).toEqual([0, 0, 1])
-  // Nothing was used, so that sum is not there.
+  // Nothing was used, so this sum does not exist.
   expect(await client.keys('*:used:*')).toEqual([])
   client.destroy()
 })
 
-it('S54 one user with 600 connections costs nobody else a token', async () => {
+it("S54 one user with 600 connections prevents no other user's token", async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
   await using bff = await startBff(
@@ -242,7 +242,7 @@ async function watch(redis: RedisClient | RedisEval) {
 const REFUSED = [503, 'USAGE_UNAVAILABLE']
 const FINE = [200, undefined]
 
-it('S55 one bad key in Redis harms its own user alone', async () => {
+it('S55 one bad key in Redis affects only its own user', async () => {
   await using server = await startRedis()
   const client = await connect(server.socketPath)
   await using test = await watch(client)
@@ -266,7 +266,7 @@ it('S55 one bad key in Redis harms its own user alone', async () => {
   client.destroy()
 })
 
-it('S55 what stops all users is a line for the operator and in /health', async () => {
+it('S55 a failure for all users is logged for the operator and shown in /health', async () => {
   await using server = await startRedis()
   const admin = await connect(server.socketPath)
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetkeys', '~*:budget:*', '~*:*PerMinute:*'])

@@ -51,7 +51,7 @@ const ttlOf = (stack: Stack): unknown => {
 }
 
 describe('without usage in the grant', () => {
-  it('nothing changes: no receipt, no shorter life, nothing to read', async () => {
+  it('nothing changes: no receipt, no shorter lifetime, no usage', async () => {
     await using test = await setUp(undefined)
     test.stack.grant = { user: 'ada' }
     const token = await test.mintToken()
@@ -65,7 +65,7 @@ describe('without usage in the grant', () => {
 })
 
 describe('a token', () => {
-  it('takes its whole life, ten minutes by default, and then what is left', async () => {
+  it('reserves its whole lifetime, ten minutes by default, and later the remaining minutes', async () => {
     await using test = await setUp({ minutesPerDay: 17 })
     expect((await test.mintToken()).expires_in_ms).toBe(10 * MINUTE_MS)
     expect(await test.minutes()).toEqual([0, 10])
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(await test.minutes()).toEqual([0, 17])
   })
 
-  it('of a user with fewer minutes left than the shortest token needs is refused, finally', async () => {
+  it('for a user with fewer minutes left than the shortest token needs is refused, and not retryable', async () => {
     await using test = await setUp({ minutesPerDay: 14 })
     await test.mintToken()
     const refused = { error_code: 'USAGE_EXHAUSTED', status: 403, retryable: false, resets_at: MIDNIGHT }
@@ -92,7 +92,7 @@ describe('a token', () => {
     expect(await test.minutes()).toEqual([0, 10])
   })
 
-  it('lives as long as the grant says', async () => {
+  it('has the lifetime of the grant', async () => {
     await using test = await setUp({ minutesPerDay: 60 })
     test.stack.grant = { user: 'ada', maxTtlMinutes: 30, usage: { minutesPerDay: 60 } }
     expect((await test.mintToken({ expiration_ttl: 45 })).expires_in_ms).toBe(30 * MINUTE_MS)
@@ -111,7 +111,7 @@ describe('a token', () => {
     expect((await test.read()).stt).toMatchObject({ used_ms: 1_000, reserved_ms: 0 })
   })
 
-  it('that is not minted costs nothing', async () => {
+  it('that is not minted uses no minutes', async () => {
     await using test = await setUp()
     test.stack.upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }))
     expect(await test.mint()).toMatchObject({ error_code: 'PAYMENT_PAST_DUE' })
@@ -127,7 +127,7 @@ describe('a token', () => {
 })
 
 describe('a report', () => {
-  it('S44 gives back what was not used, once', async () => {
+  it('S44 refunds unused minutes, once', async () => {
     await using test = await setUp()
     const { usage_receipt } = await test.mintToken()
     await test.clock.advance(3 * MINUTE_MS)
@@ -166,7 +166,7 @@ describe('a report', () => {
     expect(await test.report(usage_receipt, 0)).toBe(400)
   })
 
-  it('S45 none, or one after the life of its token and a minute, gives back nothing', async () => {
+  it("S45 that is missing, or later than a minute after the token's end, refunds nothing", async () => {
     await using test = await setUp()
     const { usage_receipt } = await test.mintToken()
     await test.clock.advance(10 * MINUTE_MS)
@@ -197,7 +197,7 @@ describe('a report', () => {
     expect(await test.minutes()).toEqual([0, 10])
   })
 
-  it('S45 a page that lies gets more minutes for its own user, and changes the minutes of no other user', async () => {
+  it('S45 a page that lies gets more minutes for its own user, and does not change the minutes of other users', async () => {
     await using test = await setUp({ minutesPerDay: 20 })
     test.stack.grant = { user: 'eve', usage: { minutesPerDay: 20 } }
     await test.mintToken()
@@ -211,7 +211,7 @@ describe('a report', () => {
     expect(await test.minutes()).toEqual([0, 10])
   })
 
-  it('S47 is not bent by a wall clock that steps', async () => {
+  it('S47 is not affected by a step of the wall clock', async () => {
     for (const stepMs of [-8 * MINUTE_MS, 8 * MINUTE_MS, -86_400_000, 86_400_000]) {
       await using test = await setUp()
       const { usage_receipt } = await test.mintToken()
@@ -240,7 +240,7 @@ it('S46 no log line and no span names a user of the usage events', async () => {
   expect(usage_receipt).not.toContain('zoë')
 })
 
-it('a report after midnight goes to the day of the token, and the next day begins at zero', async () => {
+it('a report after midnight counts for the day of the token, and the next day begins at zero', async () => {
   await using test = await setUp()
   await test.clock.advance(12 * 3_600_000 - 2 * MINUTE_MS)
   const { usage_receipt } = await test.mintToken()
@@ -253,7 +253,7 @@ it('a report after midnight goes to the day of the token, and the next day begin
 })
 
 describe('S54 the routes of usage have a limit', () => {
-  it('S54 a read and a report count with the reads of meetings', async () => {
+  it('S54 a read and a report count as meetings requests', async () => {
     await using test = await setUp(undefined, { limits: { meetingsPerMinute: 3 } })
     expect((await test.stack.fetch('/usage')).status).toBe(200)
     expect(await test.report('none', 0)).toBe(400)

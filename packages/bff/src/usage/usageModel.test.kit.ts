@@ -8,8 +8,8 @@ import { createUsage, REPORT_GRACE_MS, type Usage } from './createUsage.js'
 import { createUsageStore } from './createUsageStore.js'
 
 /*
- * A day of pages, instances, clocks and a Redis, all by chance from one seed, and beside it a ledger that is
- * kept in the simplest way. After each step the two are compared.
+ * A random day of pages, instances, clocks and a Redis, all from one seed, and a simple ledger. After each
+ * step the two are compared.
  */
 
 const MINUTE_MS = 60_000
@@ -29,7 +29,8 @@ function randomOf(seed: number): () => number {
 }
 
 /**
- * As much of a Redis as the script of the limiter needs, and the one that reads sums: it has no arguments.
+ * The part of Redis that the limiter's script and the script that reads sums need. The latter has no
+ * arguments.
  */
 function createFakeRedis(clock: VirtualClock, random: () => number) {
   const sums = new Map<string, { value: number; endsAt: number }>()
@@ -40,7 +41,7 @@ function createFakeRedis(clock: VirtualClock, random: () => number) {
   }
   const run: RedisEval = async (_script, keys, [points, seconds]) => {
     const [key = ''] = keys
-    // A connection that is lost may have delivered the command.
+    // A lost connection may have delivered the command.
     if (redis.isLost && random() < 0.7) throw new Error('lost')
     live()
     if (points === undefined) {
@@ -64,9 +65,9 @@ interface Token {
   readonly lifeMs: number
   readonly mintedAt: number
   readonly receipt: string
-  /** How long its streams are open, of an honest page. */
+  /** How long the streams of an honest page are open. */
   readonly usesMs: number
-  /** What it costs as far as the ledger knows: its life, or what a report said that counted. */
+  /** The minutes in the ledger: the token's lifetime, or the value of an accepted report. */
   costMs: number
   reports: number
 }
@@ -82,7 +83,7 @@ export interface ModelResult {
   readonly refused: number
 }
 
-/** Runs one seed. Throws with what is wrong. */
+/** Runs one seed. Throws an error that describes the problem. */
 export async function runUsageModel(seed: number): Promise<ModelResult> {
   const random = randomOf(seed)
   const pick = <TItem>(items: readonly TItem[]): TItem => items[Math.floor(random() * items.length)] as TItem
@@ -96,7 +97,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   const tokens: Token[] = []
   const settled: Extract<BffEvent, { type: 'usage.settled' }>[] = []
   const counts = { minted: 0, reported: 0, refused: 0 }
-  /** Something was counted that no page knows of: a reply that was lost, an instance that died. */
+  /** More may be counted than the pages know: a reply was lost, or an instance died. */
   let isInexact = false
   let hasStepped = false
 
@@ -144,7 +145,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       return instance.usage.release(reservation)
     }
     if (chance < 0.15) {
-      // Killed before the answer. In memory the count goes with it, so that is no case.
+      // Killed before the response. In memory the count is lost too, so this is only tested with Redis.
       isInexact = true
       if (isShared) {
         instance.usage.close()
@@ -198,14 +199,14 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     token.costMs = Math.min(claimedMs, ageMs, token.lifeMs)
   }
 
-  /** The count must never be below what the ledger says, and never above the limit. */
+  /** The count must never be below the ledger, and never above the limit. */
   async function compare(): Promise<void> {
     if (isShared) {
       for (const [key, { value }] of redis.sums()) {
         const [sum, day, product, user] = key.split(':').slice(-4)
         if (sum !== 'taken') continue
         const limitMs = grant.limitMs[product as Product] ?? Infinity
-        // A loss may have left a sum that was to be given back.
+        // After a loss a refund may be missing.
         if (!isInexact && value > limitMs) wrong(`${value} ms are counted of ${limitMs}`)
         const own = tokens.filter(
           (token) => token.user === user && token.product === product && token.day === day,
@@ -246,9 +247,9 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   }
   redis.isLost = false
   for (const { wall } of instances) wall.stepMs = 0
-  // Every token ends, and every report is late.
+  // Every token has ended, and every report is late.
   await clock.advance(DAY_MS)
-  // The first call after an outage only finds out that it is over.
+  // The first call after an outage only detects its end.
   for (const { usage } of instances) await usage.read('ada', ['stt'], grant).catch(() => undefined)
   await clock.settle()
   for (const token of tokens)
@@ -266,7 +267,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   for (const user of USERS) {
     const { usage } = await instances[0]!.usage.read(user, PRODUCT_NAMES, grant)
     for (const { used_ms, reserved_ms } of Object.values(usage))
-      // An instance whose clock was ahead has counted tokens on a day to come.
+      // An instance with a fast clock has counted tokens on the next day.
       if (!hasStepped && (used_ms !== 0 || reserved_ms !== 0)) wrong('the next day does not begin at zero')
   }
   await clock.advance(3 * DAY_MS)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { runUsageModel } from './usageModel.test.kit.js'
 
-/** `USAGE_SEEDS=10000` runs as many; `bench/usageModel.ts` does it without a test runner. */
+/** `USAGE_SEEDS=10000` runs this many seeds. `bench/usageModel.ts` runs them without a test runner. */
 const SEEDS = Number(process.env['USAGE_SEEDS'] ?? 300)
 
 it('S47 the model holds over all seeds', async () => {
@@ -12,6 +12,6 @@ it('S47 the model holds over all seeds', async () => {
     total.reported += reported
     total.refused += refused
   }
-  // Each happens, and often.
+  // Each of these happens often.
   for (const count of Object.values(total)) expect(count).toBeGreaterThan(SEEDS / 2)
 }, 600_000)
