@@ -15,14 +15,27 @@ export const ITEMS = {
   'push-to-talk': {
     title: 'Push to talk',
     description: 'A button that is held, or pressed twice, to talk. It never leaves the microphone on.',
+    keys: {
+      'Space, Enter':
+        'Held on the button: you are heard, until the key is released. With the switch on: one press begins, the next one ends.',
+      Space: 'On the switch: holding, or pressing once.',
+    },
   },
   'voice-session': {
     title: 'Voice session',
     description: 'Start, pause and end, what the connection does, and what to do if it fails.',
+    keys: {
+      'Space, Enter':
+        'Press the button that has the focus. It keeps the focus when it becomes another: Start, End, Try again.',
+    },
   },
   'device-select': {
     title: 'Device select',
     description: 'Which microphone and which loudspeaker, with the level of the voice.',
+    keys: {
+      'Arrow keys': 'In a menu: another device, at once.',
+      'Space, Enter': 'On Mute: you are not heard, or again.',
+    },
   },
   'meetings-list': {
     title: 'Meetings list',

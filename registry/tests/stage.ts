@@ -60,3 +60,23 @@ export async function press(...keys: readonly string[]): Promise<void> {
     await commands.input({ type: 'keyUp', key })
   }
 }
+
+/** What matters of that: without the ends of things, and without the words that are a button's name too. */
+export async function readShort(element: HTMLElement): Promise<string[]> {
+  const spoken = await readAloud(element)
+  return spoken.filter(
+    (phrase, at) =>
+      !/^(main|paragraph|end of .*)$/.test(phrase) &&
+      !/^(button|switch), /.exec(`${spoken[at - 1]}`)?.input.includes(phrase),
+  )
+}
+
+/** What a screen reader says by itself from now on: the changes of live regions. */
+export async function listen(element: HTMLElement) {
+  await virtual.start({ container: element })
+  return {
+    said: async (): Promise<string[]> =>
+      (await virtual.spokenPhraseLog()).filter((phrase) => /^(polite|assertive): ./.test(phrase)),
+    [Symbol.asyncDispose]: () => virtual.stop(),
+  }
+}

@@ -1,0 +1,128 @@
+'use client'
+
+import { useMicrophones, useSpeakers, type UseVoiceSessionResult } from '@stagepass/react/audio'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import './device-select.css'
+
+type Device = ReturnType<typeof useMicrophones>[number]
+type Microphone = DeviceSelectProps['session']['microphone']
+
+export interface DeviceSelectProps {
+  /** What `useVoiceSession` returns. */
+  readonly session: Pick<UseVoiceSessionResult<never, unknown>, 'microphone'>
+  /** The chosen microphone: give it to `useVoiceSession` as `microphone: { deviceId }`. */
+  readonly deviceId: string | undefined
+  /** The reader has chosen a microphone; `undefined`: that of the system. */
+  readonly onDevice: (deviceId: string | undefined) => void
+  /** The chosen loudspeaker: give it to `useVoiceSession` as `playback: { deviceId: speakerId }`. */
+  readonly speakerId?: string | undefined
+  /** Without it there is no menu of loudspeakers. Nor is there one in Firefox and Safari. */
+  readonly onSpeaker?: ((speakerId: string | undefined) => void) | undefined
+}
+
+/** Which microphone and which loudspeaker, how loud the voice is, and a switch that mutes it. */
+export function DeviceSelect(props: DeviceSelectProps): ReactNode {
+  const { session, deviceId, onDevice, speakerId, onSpeaker } = props
+  const { microphone } = session
+  const { muted } = microphone
+  const microphones = useMicrophones()
+  const speakers = useSpeakers()
+  return (
+    <div className="stagepass-device-select">
+      <DeviceMenu label="Microphone" devices={microphones} value={deviceId} onChange={onDevice} />
+      {microphones.every((one) => one.label === '') && <p>The names come when you allow the microphone.</p>}
+      <div className="voice">
+        <button type="button" aria-pressed={muted} onClick={() => microphone.setMuted(!muted)}>
+          Mute
+        </button>
+        {muted ? <p>You are not heard.</p> : <Level of={microphone.level} />}
+      </div>
+      <p role="status">{noteOf(microphone, deviceId)}</p>
+      {onSpeaker && speakers.length > 0 && (
+        <DeviceMenu label="Loudspeaker" devices={speakers} value={speakerId} onChange={onSpeaker} />
+      )}
+    </div>
+  )
+}
+
+/** What is not as it was chosen. */
+function noteOf(microphone: Microphone, chosen: string | undefined): string {
+  if (microphone.status !== 'capturing' || !chosen || microphone.deviceId === chosen) return ''
+  return `The chosen microphone cannot be used now. You are heard through ${microphone.label} until it can.`
+}
+
+interface DeviceMenuProps {
+  readonly label: string
+  readonly devices: readonly Device[]
+  readonly value: string | undefined
+  readonly onChange: (deviceId: string | undefined) => void
+}
+
+function DeviceMenu({ label, devices, value, onChange }: DeviceMenuProps): ReactNode {
+  const id = useId()
+  const found = devices.find(({ deviceId }) => deviceId === value)
+  // A device that has gone has no label any more.
+  const [last, setLast] = useState(found)
+  if (found?.label && (found.deviceId !== last?.deviceId || found.label !== last.label)) setLast(found)
+  const isNamed = devices.some((device) => device.label !== '')
+  const lastLabel = last && last.deviceId === value ? last.label : `Chosen ${label.toLowerCase()}`
+  return (
+    <div className="device">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
+        <option value="">System default</option>
+        {value !== undefined && !found && (
+          <option value={value}>{isNamed ? `${lastLabel} (not connected)` : lastLabel}</option>
+        )}
+        {devices
+          // Chromium lists the system's choice as a device.
+          .filter(({ deviceId }) => deviceId !== 'default')
+          .map((device, index) => (
+            <option key={device.deviceId} value={device.deviceId}>
+              {device.label || `${label} ${index + 1}`}
+            </option>
+          ))}
+      </select>
+    </div>
+  )
+}
+
+/** So often the number is written, for those who do not see the bar. */
+const READ_MS = 500
+
+/** How loud the microphone is: painted outside of React. */
+function Level({ of: level }: { readonly of: () => number }): ReactNode {
+  const ref = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    let frame = 0
+    let readAt = 0
+    let shown = 0
+    const paint = (now: number): void => {
+      frame = requestAnimationFrame(paint)
+      const meter = ref.current
+      if (!meter) return
+      // It falls slower than a voice does, or it would flicker.
+      shown = Math.max(Math.sqrt(level()), shown * 0.9)
+      const isRead = now - readAt >= READ_MS
+      const percent = Math.round(shown * 100)
+      if (isRead || !still) meter.style.setProperty('--level', `${percent}%`)
+      if (!isRead) return
+      readAt = now
+      meter.setAttribute('aria-valuenow', String(percent))
+    }
+    frame = requestAnimationFrame(paint)
+    return () => cancelAnimationFrame(frame)
+  }, [level])
+  return (
+    <div
+      ref={ref}
+      className="level"
+      role="meter"
+      aria-label="Level of the microphone"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+    />
+  )
+}

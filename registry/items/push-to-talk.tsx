@@ -1,0 +1,106 @@
+'use client'
+
+import { usePushToTalk, type UseVoiceSessionResult } from '@stagepass/react/audio'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import './push-to-talk.css'
+
+type Mode = 'hold' | 'toggle'
+type Session = Pick<
+  UseVoiceSessionResult<never, unknown>,
+  'status' | 'error' | 'microphone' | 'start' | 'stop'
+>
+
+export interface PushToTalkProps {
+  /** What `useVoiceSession` returns. */
+  readonly session: Session
+  /** What the button says, whatever the state. Default: "Hold to talk", or "Press to talk". */
+  readonly label?: string | undefined
+  /** Whom one talks to, such as "Speech-to-Text". Give it if the page has several buttons. */
+  readonly name?: string | undefined
+  /** The page's choice. Default: that of the reader, who has a switch for it; it is kept. */
+  readonly mode?: Mode | undefined
+  /** The reader has used the switch. With `mode` and without it there is no switch. */
+  readonly onMode?: ((mode: Mode) => void) | undefined
+}
+
+/** A button that is held, or pressed twice, to talk. The microphone is on while it is pressed. */
+export function PushToTalk({ session, label, name, mode: given, onMode }: PushToTalkProps): ReactNode {
+  const kept = useSyncExternalStore(watchKept, readKept, () => 'hold' as const)
+  /** What the browser did not keep. */
+  const [unkept, setUnkept] = useState<Mode>()
+  const mode = given ?? unkept ?? kept
+  const talk = usePushToTalk(session, { mode })
+  const text = label ?? (mode === 'hold' ? 'Hold to talk' : 'Press to talk')
+
+  function choose(next: Mode): void {
+    if (given === undefined && !keep(next)) setUnkept(next)
+    onMode?.(next)
+  }
+
+  return (
+    <div className="stagepass-push-to-talk" data-status={session.status}>
+      {/* Above the button, because a finger is on it. */}
+      <p role="status">{talk.disabled ? 'Sign in to talk' : wordsOf(session, mode)}</p>
+      {/* What is said to be pressed keeps its name. */}
+      <button aria-label={name === undefined ? undefined : `${text}, ${name}`} {...talk}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <rect x="9" y="3" width="6" height="11" rx="3" />
+          <path d="M5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />
+        </svg>
+        {text}
+      </button>
+      {(given === undefined || onMode) && (
+        <label>
+          <input
+            type="checkbox"
+            role="switch"
+            checked={mode === 'toggle'}
+            onChange={({ target }) => choose(target.checked ? 'toggle' : 'hold')}
+          />
+          Press once to talk, once to stop
+        </label>
+      )}
+    </div>
+  )
+}
+
+function wordsOf({ status, error, microphone }: Session, mode: Mode): string {
+  if (status === 'idle') return 'Not listening'
+  if (status === 'failed') return error?.message ?? ''
+  if (status === 'stopping') return 'Last words…'
+  if (status === 'paused') return 'Paused'
+  if (microphone.status === 'starting') return 'Starting, wait a moment'
+  if (microphone.status === 'recovering') return 'The microphone is gone'
+  if (microphone.suspended) return 'A call has the microphone'
+  if (microphone.muted) return 'You are muted'
+  const end = mode === 'hold' ? 'release to stop' : 'press to stop'
+  return status === 'active' ? `Listening, ${end}` : `Listening while it connects, ${end}`
+}
+
+const KEY = 'stagepass-push-to-talk'
+
+function readKept(): Mode {
+  try {
+    return localStorage.getItem(KEY) === 'toggle' ? 'toggle' : 'hold'
+  } catch {
+    // A browser may refuse to keep anything.
+    return 'hold'
+  }
+}
+
+/** False: the browser refuses. */
+function keep(mode: Mode): boolean {
+  try {
+    localStorage.setItem(KEY, mode)
+  } catch {
+    return false
+  }
+  // Browsers tell other pages alone, and this one may have several buttons.
+  window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
+  return true
+}
+
+function watchKept(onChange: () => void): () => void {
+  window.addEventListener('storage', onChange)
+  return () => window.removeEventListener('storage', onChange)
+}

@@ -1,0 +1,150 @@
+'use client'
+
+import { isVoiceError, useVoiceClient, type VoiceError } from '@stagepass/react'
+import type { UseVoiceSessionResult } from '@stagepass/react/audio'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import './voice-session.css'
+
+type Session = UseVoiceSessionResult<never, unknown>
+
+export interface VoiceSessionProps {
+  /** What `useVoiceSession` returns. */
+  readonly session: Session
+  /** Whom one talks to, such as "Speech-to-Text": the heading, and a part of each button's name. */
+  readonly name: string
+  /** Leads to your login. Without it there is no button for it. */
+  readonly onSignIn?: (() => void) | undefined
+}
+
+/** Start, pause and end; what the connection does, and what to do if it fails. */
+export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
+  const { status, error, stream, microphone, playback } = session
+  const advice = error ? ADVICE[error.code] : undefined
+  const reqId = isVoiceError(error) && !advice ? (error.reqId ?? error.requestId) : undefined
+  const [copied, setCopied] = useState({ reqId: '', words: '' })
+  const isOff = status === 'idle' || status === 'failed'
+  const isOn = status === 'active' || status === 'paused' || status === 'recovering'
+  const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
+  const isKept = stream.status === 'reconnecting' && !playback.paused && !microphone.muted
+  const isSignedOut = useVoiceClient().user === null
+  /** One button for all of it: it keeps the focus. */
+  const main = isOff
+    ? { words: error ? 'Try again' : 'Start', onClick: session.start }
+    : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
+  const hold = playback.paused
+    ? { words: 'Go on', onClick: session.resume }
+    : { words: 'Pause', onClick: session.pause }
+  const copyWords = copied.reqId === reqId ? copied.words : ''
+  return (
+    <section className="stagepass-voice-session" data-state={isHeard ? 'heard' : status} aria-label={name}>
+      <h3>{name}</h3>
+      {/* The only line that is announced when it changes. What counts seconds is not in it. */}
+      <p className="line" role="status">
+        {copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session))}
+      </p>
+      {isKept && <Kept stats={stream.stats} />}
+      <p role="alert">{error && (advice ?? error.message)}</p>
+      {reqId !== undefined && (
+        <p className="quote">
+          Id for support: <code>{reqId}</code>
+          <Action
+            of={name}
+            words={copyWords || 'Copy'}
+            onClick={() => void copy(reqId).then((words) => setCopied({ reqId, words }))}
+          />
+        </p>
+      )}
+      <div className="actions">
+        {onSignIn && (isSignedOut || isVoiceError(error, 'UNAUTHENTICATED')) && (
+          <Action of={name} words={isSignedOut ? 'Sign in' : 'Sign in again'} onClick={onSignIn} />
+        )}
+        {(playback.status === 'blocked' || playback.status === 'failed') && (
+          <Action of={name} words="Play the sound" onClick={playback.unlock} />
+        )}
+        <Action of={name} {...main} disabled={isOff && isSignedOut} />
+        {isOn && <Action of={name} {...hold} />}
+      </div>
+    </section>
+  )
+}
+
+/** A button with words. Its name says for whom it is: a page may have several. */
+function Action({ words, of, ...button }: ComponentProps<'button'> & { words: string; of: string }) {
+  return (
+    <button type="button" aria-label={`${words}, ${of}`} {...button}>
+      {words}
+    </button>
+  )
+}
+
+/** Microphone and service, in the words of the person who talks. */
+function lineOf({ status, stream, microphone, playback }: Session): string {
+  if (status === 'idle') return 'The microphone is off.'
+  if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
+  // The alert says it.
+  if (status === 'failed') return ''
+  if (microphone.status === 'recovering') return 'The microphone is gone. Plug it in, or choose another one.'
+  if (microphone.status === 'starting') return 'Allow the microphone, if the browser asks.'
+  if (stream.status === 'reconnecting') {
+    const { lostBy, message } = stream.failureReason
+    return `${lostBy ? LOST_BY[lostBy] : message} This page connects again by itself.`
+  }
+  if (microphone.suspended) return 'A call or another application has the microphone. You are not heard.'
+  if (status === 'starting') return 'Connecting. What you say is kept.'
+  if (status === 'paused') return 'Paused. You are not heard.'
+  if (microphone.muted) return 'You are muted. You are not heard.'
+  if (playback.status === 'blocked') return 'You are heard. To hear the answer, press “Play the sound”.'
+  if (playback.status === 'failed') return 'You are heard, but nothing can be played.'
+  return 'You are heard.'
+}
+
+/** Why the connection was lost. */
+const LOST_BY: Readonly<Record<NonNullable<VoiceError['lostBy']>, string>> = {
+  close: 'The connection was closed.',
+  refusal: 'The service has ended the connection.',
+  expiry: 'The time of the connection was over.',
+  stall: 'The network takes nothing.',
+  silence: 'Nothing comes from the service.',
+  sleep: 'This device was asleep.',
+  away: 'The network was lost.',
+  rollover: 'The connection is replaced.',
+}
+
+/** What to do, if the error itself does not say it to the person who talks. */
+const ADVICE: Partial<Record<NonNullable<Session['error']>['code'], string>> = {
+  PERMISSION_DENIED:
+    'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',
+  UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
+  USAGE_EXHAUSTED:
+    'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+}
+
+/** The microphone gives a message each 20 ms. */
+const MESSAGES_A_SECOND = 50
+
+/** How much of what was said waits for the connection: read once a second, and announced never. */
+function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
+  const [first] = useState(stats)
+  const [{ queued, dropped }, setStats] = useState(first)
+  useEffect(() => {
+    const timer = setInterval(() => setStats(stats()), 1_000)
+    return () => clearInterval(timer)
+  }, [stats])
+  const seconds = Math.round(queued / MESSAGES_A_SECOND)
+  return (
+    <p className="kept">
+      {seconds === 1 ? '1 second of what you said is kept.' : `${seconds} seconds of what you said are kept.`}
+      {dropped > first.dropped && ' What you said before is lost.'}
+    </p>
+  )
+}
+
+/** Returns what came of it. */
+async function copy(text: string): Promise<string> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return 'Copied'
+  } catch {
+    return 'Not copied. Select it.'
+  }
+}

@@ -1,0 +1,148 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import * as stories from '../stories/device-select.stories'
+import { button, click } from './hands'
+import { focusRing, misfits, overflows } from './measure'
+import { listen, press, readShort, stage, violations } from './stage'
+
+afterEach(() => vi.restoreAllMocks())
+
+const EACH = Object.values(stories)
+
+const menu = (element: HTMLElement, label: string): HTMLSelectElement =>
+  [...element.querySelectorAll('select')].find(({ labels }) => labels[0]?.textContent === label)!
+
+const choose = (select: HTMLSelectElement, value: string): void => {
+  select.value = value
+  select.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+const optionsOf = (select: HTMLSelectElement): string[] => [...select.options].map(({ text }) => text)
+
+const meterOf = (element: HTMLElement): HTMLElement => element.querySelector('[role=meter]')!
+
+const levelOf = (element: HTMLElement): number => Number(meterOf(element).getAttribute('aria-valuenow'))
+
+const noteOf = (element: HTMLElement): string | undefined =>
+  element.querySelector('[role=status]')?.textContent
+
+it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
+  const { element } = await stage(story)
+  expect(await violations(element)).toEqual([])
+})
+
+it.each(EACH)(
+  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
+  async (story) => {
+    const { element } = await stage(story)
+    expect([...misfits(element), ...overflows(element)]).toEqual([])
+  },
+)
+
+it('1.3.1, 4.1.2: a screen reader reads the devices, the level, and what is not as it was chosen', async () => {
+  const { element } = await stage(stories.Another)
+  const said = await readShort(element)
+  expect(said.filter((phrase) => !phrase.startsWith('option, '))).toEqual([
+    'Microphone',
+    expect.stringContaining('combobox, Microphone, Headset'),
+    'button, Mute, not pressed',
+    'meter, Level of the microphone, min value 0, max value 100, 0',
+    'status',
+    'The chosen microphone cannot be used now. You are heard through Scripted microphone until it can.',
+    'Loudspeaker',
+    expect.stringContaining('combobox, Loudspeaker'),
+    'button, Start',
+  ])
+})
+
+it('1.1.1, 4.1.2: the level is painted for the eye, and written as a number twice a second, without a render', async () => {
+  const { element, voice } = await stage(stories.Speaking)
+  const meter = meterOf(element)
+  const written = vi.spyOn(meter, 'setAttribute')
+  const painted = vi.spyOn(meter.style, 'setProperty')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(written.mock.calls.length).toBeLessThanOrEqual(5)
+  expect(painted.mock.calls.length).toBeGreaterThan(written.mock.calls.length)
+  expect(meterOf(element)).toBe(meter)
+  expect(voice.microphone.isOpen).toBe(true)
+})
+
+it('2.3.3: with reduced motion the level steps twice a second', async () => {
+  vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList)
+  const { element } = await stage(stories.Speaking)
+  const painted = vi.spyOn(meterOf(element).style, 'setProperty')
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  expect(painted.mock.calls.length).toBeLessThanOrEqual(5)
+})
+
+it('1.4.1, 2.1.1, 4.1.2: the keys mute, and words say it beside the pressed button', async () => {
+  const { element } = await stage(stories.Speaking)
+  const mute = button(element, 'Mute')
+  mute.focus()
+  await press(' ')
+  await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true')
+  expect(element.textContent).toContain('You are not heard.')
+  for (const scheme of ['light', 'dark']) {
+    document.documentElement.style.colorScheme = scheme
+    expect(focusRing()).toBeGreaterThanOrEqual(3)
+  }
+  await press('Enter')
+  await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('false')
+  await expect.poll(() => levelOf(element)).toBeGreaterThan(30)
+})
+
+it('2.5.2: the mouse mutes when it is released', async () => {
+  const { element } = await stage(stories.Speaking)
+  await click(button(element, 'Mute'))
+  await expect.poll(() => element.textContent).toContain('You are not heard.')
+})
+
+it('4.1.3: another device than the chosen one is said once, and the menu keeps the chosen one', async () => {
+  const { element, voice } = await stage(stories.Speaking)
+  await using reader = await listen(element)
+  const microphones = menu(element, 'Microphone')
+  choose(microphones, 'Headset')
+  await expect
+    .poll(() => optionsOf(microphones))
+    .toEqual(['System default', 'Scripted microphone', 'Headset'])
+  expect(microphones.value).toBe('Headset')
+  const { length } = voice.emulator.frames
+  await expect.poll(() => voice.emulator.frames.length).toBeGreaterThan(length + 10)
+  voice.microphone.unplug('Headset')
+  const note =
+    'The chosen microphone cannot be used now. You are heard through Scripted microphone until it can.'
+  await expect.poll(() => noteOf(element)).toBe(note)
+  expect(microphones.value).toBe('Headset')
+  expect(optionsOf(microphones)).toEqual(['System default', 'Headset (not connected)', 'Scripted microphone'])
+  voice.microphone.plug('Headset')
+  await expect.poll(() => noteOf(element)).toBe('')
+  expect(optionsOf(microphones)).toEqual(['System default', 'Scripted microphone', 'Headset'])
+  choose(microphones, '')
+  await expect.poll(() => microphones.value).toBe('')
+  expect(await reader.said()).toEqual([`polite: ${note}`])
+})
+
+it('numbers the devices until they have names, and says when they come', async () => {
+  const { element } = await stage(stories.Unnamed)
+  expect(optionsOf(menu(element, 'Microphone'))).toEqual(['System default', 'Microphone 1'])
+  expect(optionsOf(menu(element, 'Loudspeaker'))).toEqual(['System default', 'Loudspeaker 1'])
+  expect(element.textContent).toContain('The names come when you allow the microphone.')
+  button(element, 'Start').click()
+  await expect
+    .poll(() => optionsOf(menu(element, 'Microphone')))
+    .toEqual(['System default', 'Scripted microphone'])
+  expect(element.textContent).not.toContain('The names come')
+})
+
+it('plays on the loudspeaker that was chosen', async () => {
+  const { element } = await stage(stories.Speaking)
+  // Not in TypeScript's types.
+  const context = AudioContext.prototype as unknown as { setSinkId(deviceId: string): Promise<void> }
+  const chosen = vi.spyOn(context, 'setSinkId')
+  choose(menu(element, 'Loudspeaker'), 'Scripted loudspeaker')
+  await expect.poll(() => chosen.mock.calls).toEqual([['Scripted loudspeaker']])
+})
+
+it('has no menu of loudspeakers where the system chooses', async () => {
+  const { element } = await stage(stories.NoLoudspeaker)
+  expect(menu(element, 'Loudspeaker')).toBe(undefined)
+})

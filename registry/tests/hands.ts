@@ -1,0 +1,60 @@
+import { afterEach } from 'vitest'
+import { commands } from 'vitest/browser'
+
+/* The mouse and the keys of a user: the driver of the browser moves them, not a script of the page. */
+
+const held = new Set<string>()
+let isDown = false
+
+afterEach(async () => {
+  // Nothing stays down for the next test.
+  for (const key of held) await keyUp(key)
+  if (isDown) await mouseUp()
+})
+
+/** Moves the mouse to the middle of an element. Tests run in a frame, which may be scaled. */
+export async function pointAt(element: Element): Promise<void> {
+  const frame = window.frameElement as HTMLElement
+  const outer = frame.getBoundingClientRect()
+  const scale = outer.width / frame.offsetWidth
+  const { left, top, width, height } = element.getBoundingClientRect()
+  await commands.input({
+    type: 'move',
+    x: outer.left + (left + width / 2) * scale,
+    y: outer.top + (top + height / 2) * scale,
+  })
+}
+
+export async function mouseDown(): Promise<void> {
+  isDown = true
+  await commands.input({ type: 'press' })
+}
+
+export async function mouseUp(): Promise<void> {
+  isDown = false
+  await commands.input({ type: 'release' })
+}
+
+export async function click(element: Element): Promise<void> {
+  await pointAt(element)
+  await mouseDown()
+  await mouseUp()
+}
+
+/** The key has the name that `KeyboardEvent.key` gives it. */
+export async function keyDown(key: string): Promise<void> {
+  held.add(key)
+  await commands.input({ type: 'keyDown', key })
+}
+
+export async function keyUp(key: string): Promise<void> {
+  held.delete(key)
+  await commands.input({ type: 'keyUp', key })
+}
+
+/** The button on which these words stand. Throws if there is none. */
+export function button(element: HTMLElement, words: string): HTMLButtonElement {
+  const found = [...element.querySelectorAll('button')].find(({ textContent }) => textContent === words)
+  if (!found) throw new Error(`Failed to find a button “${words}” in: ${element.textContent}`)
+  return found
+}

@@ -1,0 +1,237 @@
+import { hang } from '@stagepass/emulator/browser'
+import { useVoiceSession } from '@stagepass/react/audio'
+import type { ReactNode } from 'react'
+import { expect, it, vi } from 'vitest'
+import { VoiceSession } from '../items/voice-session'
+import type { Story } from '../stories/Story'
+import * as stories from '../stories/voice-session.stories'
+import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt } from './hands'
+import { focusRing, misfits, overflows } from './measure'
+import { listen, press, readShort, stage, violations } from './stage'
+
+const EACH = Object.values(stories)
+
+const lineOf = (element: HTMLElement): string | undefined =>
+  element.querySelector('[role=status]')?.textContent
+
+async function becomes(element: HTMLElement, words: string): Promise<void> {
+  await expect.poll(() => lineOf(element)).toBe(words)
+}
+
+/** A story, and what is read of it. */
+const row = (story: Story, ...words: readonly string[]) => ({ title: story.title, story, words })
+
+it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
+  const { element } = await stage(story)
+  expect(await violations(element)).toEqual([])
+})
+
+it.each(EACH)(
+  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
+  async (story) => {
+    const { element } = await stage(story)
+    expect([...misfits(element), ...overflows(element)]).toEqual([])
+  },
+)
+
+const START = 'button, Start, Speech-to-Text'
+const AGAIN = 'button, Try again, Speech-to-Text'
+const END = 'button, End, Speech-to-Text'
+const PAUSE = 'button, Pause, Speech-to-Text'
+
+it.each([
+  row(stories.Idle, 'The microphone is off.', START),
+  row(stories.Starting, 'Connecting. What you say is kept.', END),
+  row(stories.Active, 'You are heard.', END, PAUSE),
+  row(stories.Paused, 'Paused. You are not heard.', END, 'button, Go on, Speech-to-Text'),
+  row(stories.Taken, 'A call or another application has the microphone. You are not heard.', END, PAUSE),
+  row(stories.Unplugged, 'The microphone is gone. Plug it in, or choose another one.', END, PAUSE),
+  row(
+    stories.Blocked,
+    'You are heard. To hear the answer, press “Play the sound”.',
+    'button, Play the sound, Speech-to-Text',
+    END,
+    PAUSE,
+  ),
+  row(
+    stories.LastWords,
+    'The microphone is off. Your last words are on their way.',
+    'button, End now, Speech-to-Text',
+  ),
+  row(
+    stories.SignedOut,
+    'Sign in to begin.',
+    'button, Sign in, Speech-to-Text',
+    'button, Start, Speech-to-Text, disabled',
+  ),
+])('1.4.1, 4.1.2: a screen reader reads the state, and what one can do: $title', async ({ story, words }) => {
+  const { element } = await stage(story)
+  expect(await readShort(element)).toEqual([
+    'region, Speech-to-Text',
+    'heading, Speech-to-Text, level 3',
+    'status',
+    ...words.slice(0, 1),
+    'alert',
+    ...words.slice(1),
+  ])
+})
+
+it.each([
+  row(
+    stories.Refused,
+    'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',
+    AGAIN,
+  ),
+  row(
+    stories.MinutesGone,
+    'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+    AGAIN,
+  ),
+  row(
+    stories.SignInOver,
+    'Your sign-in has ended. Sign in again to go on.',
+    'button, Sign in again, Speech-to-Text',
+    AGAIN,
+  ),
+  row(
+    stories.Failed,
+    'The prepaid credit is used up. Ask the operator of this site to check its voice service account.',
+    'Id for support:',
+    'code',
+    'req_00000001',
+    'button, Copy, Speech-to-Text',
+    AGAIN,
+  ),
+])('3.3.1, 3.3.3: a screen reader reads what is wrong, and what to do: $title', async ({ story, words }) => {
+  const { element } = await stage(story)
+  expect(await readShort(element)).toEqual([
+    'region, Speech-to-Text',
+    'heading, Speech-to-Text, level 3',
+    'status',
+    'alert',
+    ...words,
+  ])
+})
+
+it('2.1.1, 2.4.7: the keys start, pause and end, and the focus stays where it is', async () => {
+  const { element, voice } = await stage(stories.Idle)
+  const main = button(element, 'Start')
+  main.focus()
+  await press('Enter')
+  await becomes(element, 'You are heard.')
+  expect([document.activeElement, main.textContent]).toEqual([main, 'End'])
+  for (const scheme of ['light', 'dark']) {
+    document.documentElement.style.colorScheme = scheme
+    expect(focusRing()).toBeGreaterThanOrEqual(3)
+  }
+  const pause = button(element, 'Pause')
+  pause.focus()
+  await press(' ')
+  await becomes(element, 'Paused. You are not heard.')
+  expect([document.activeElement, pause.textContent]).toEqual([pause, 'Go on'])
+  await press(' ')
+  await becomes(element, 'You are heard.')
+  main.focus()
+  await press('Enter')
+  await becomes(element, 'The microphone is off.')
+  expect([document.activeElement, main.textContent]).toEqual([main, 'Start'])
+  expect(voice.microphone.isOpen).toBe(false)
+})
+
+it('2.5.2: a press that is taken off the button does nothing', async () => {
+  const { element, voice } = await stage(stories.Idle)
+  const main = button(element, 'Start')
+  await pointAt(main)
+  await mouseDown()
+  await pointAt(element.querySelector('h3')!)
+  await mouseUp()
+  main.focus()
+  await keyDown(' ')
+  main.blur()
+  await keyUp(' ')
+  expect([voice.microphone.isOpen, lineOf(element)]).toEqual([false, 'The microphone is off.'])
+  await click(main)
+  await becomes(element, 'You are heard.')
+})
+
+it('4.1.3: a loss is said once; the seconds that are kept are shown, and not said', async () => {
+  const { element, voice } = await stage(stories.Active)
+  await using reader = await listen(element)
+  voice.emulator.use(hang({ on: 'handshake' }))
+  voice.emulator.sockets[0]?.drop()
+  await expect.poll(() => element.textContent).toContain('1 second of what you said is kept.')
+  await expect.poll(() => element.textContent).toContain('3 seconds of what you said are kept.')
+  await expect.poll(() => element.textContent).toContain('What you said before is lost.')
+  const said = await reader.said()
+  expect(said[0]).toBe('polite: The connection was closed. This page connects again by itself.')
+  // On a busy machine the next try has failed meanwhile, which is another reason.
+  expect(said).toEqual([...new Set(said)])
+  expect(said.join()).not.toContain('kept')
+  // While it is paused, nothing is said that could be kept.
+  button(element, 'Pause').click()
+  await expect.poll(() => element.textContent).not.toContain('kept')
+})
+
+it('4.1.3: an error interrupts, and is said once', async () => {
+  const { element, voice } = await stage(stories.Idle)
+  await using reader = await listen(element)
+  voice.microphone.refuse()
+  button(element, 'Start').click()
+  await expect.poll(() => button(element, 'Try again')).toBeTruthy()
+  expect((await reader.said()).filter((phrase) => phrase.startsWith('assertive'))).toEqual([
+    expect.stringContaining('assertive: The microphone is not allowed.'),
+  ])
+  // The person has allowed it.
+  button(element, 'Try again').click()
+  await becomes(element, 'You are heard.')
+  expect(element.querySelector('[role=alert]')!.textContent).toBe('')
+})
+
+it('4.1.3: what came of copying is said, and stands on the button', async () => {
+  const copying = vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValueOnce(new Error('no'))
+  const { element } = await stage(stories.Failed)
+  await using reader = await listen(element)
+  button(element, 'Copy').click()
+  await becomes(element, 'Not copied. Select it.')
+  copying.mockResolvedValueOnce()
+  button(element, 'Not copied. Select it.').click()
+  await becomes(element, 'Copied')
+  expect(button(element, 'Copied').getAttribute('aria-label')).toBe('Copied, Speech-to-Text')
+  expect(copying).toHaveBeenLastCalledWith('req_00000001')
+  expect(await reader.said()).toEqual(['polite: Not copied. Select it.', 'polite: Copied'])
+})
+
+it('goes on by itself when the microphone is plugged in, or given back', async () => {
+  const { element, voice } = await stage(stories.Unplugged)
+  voice.microphone.plug()
+  await becomes(element, 'You are heard.')
+  voice.microphone.setTaken(true)
+  await expect.poll(() => lineOf(element)).toContain('has the microphone')
+  voice.microphone.setTaken(false)
+  await becomes(element, 'You are heard.')
+})
+
+it('lets the sound out by a press', async () => {
+  const { element, voice } = await stage(stories.Blocked)
+  const { length } = voice.loudspeaker.heard()
+  await click(button(element, 'Play the sound'))
+  await becomes(element, 'You are heard.')
+  await expect.poll(() => voice.loudspeaker.heard().length).toBeGreaterThan(length)
+})
+
+it('leads to the login, if the page has one', async () => {
+  const onSignIn = vi.fn()
+  function Show(): ReactNode {
+    return <VoiceSession session={useVoiceSession('stt')} name="Speech-to-Text" onSignIn={onSignIn} />
+  }
+  const { element } = await stage({ ...stories.SignInOver, Show })
+  button(element, 'Sign in again').click()
+  expect(onSignIn).toHaveBeenCalledTimes(1)
+})
+
+it('ends at once by a second press during the last words', async () => {
+  const { element, voice } = await stage(stories.LastWords)
+  expect(voice.microphone.isOpen).toBe(false)
+  button(element, 'End now').click()
+  await becomes(element, 'The microphone is off.')
+})
