@@ -63,7 +63,7 @@ const measures: readonly Measure[] = [
     aimBytes: 6.6 * KIB,
   },
   extra('codecs'),
-  extra('transcript', 2 * KIB),
+  extra('transcript', 2.5 * KIB),
   extra('devtools'),
 ]
 

@@ -66,6 +66,7 @@ it('exports from @stagepass/react/transcript', () => {
       "toSrt",
       "toText",
       "toVtt",
+      "useFollowEnd",
       "useTranscript",
     ]
   `)

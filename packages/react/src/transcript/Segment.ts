@@ -27,6 +27,13 @@ export interface Segment extends TranscriptText {
   readonly key: number
 }
 
+/** At most a hundred segments in a row. */
+export interface TranscriptBlock {
+  /** Stays while the block grows and shrinks, and is not used again: for React's `key`. */
+  readonly key: number
+  readonly segments: readonly Segment[]
+}
+
 /** Three years: no recording is that long, so a larger time is a date. */
 const FIRST_DATE_MS = 1e11
 

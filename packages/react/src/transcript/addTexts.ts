@@ -1,5 +1,6 @@
 import type { MessageInfo } from '../stream/wire/createConnections.js'
-import { isDate, isTime, type Segment, type TranscriptText } from './Segment.js'
+import { blocksOf } from './blocksOf.js'
+import { isDate, isTime, type Segment, type TranscriptBlock, type TranscriptText } from './Segment.js'
 
 /** A text and its connection. A service may count ids and times from 0 on each connection. */
 export interface HeardText extends TranscriptText {
@@ -14,6 +15,7 @@ interface Beginning {
 
 export interface TranscriptState {
   readonly segments: readonly Segment[]
+  readonly blocks: readonly TranscriptBlock[]
   /** Number of dropped segments, if there were more than `keep`. */
   readonly dropped: number
   /** The connection of each segment. */
@@ -26,6 +28,7 @@ export interface TranscriptState {
 
 export const EMPTY: TranscriptState = {
   segments: [],
+  blocks: [],
   dropped: 0,
   sources: [],
   zeroMs: undefined,
@@ -108,7 +111,8 @@ export function addTexts(
   segments.splice(0, excess)
   sources.splice(0, excess)
   dropped += excess
-  return { segments, sources, dropped, zeroMs, beginnings, nextKey }
+  const blocks = blocksOf(segments, before.blocks)
+  return { segments, blocks, sources, dropped, zeroMs, beginnings, nextKey }
 }
 
 const isRelative = (time: number | undefined): time is number => isTime(time) && !isDate(time)

@@ -1,4 +1,5 @@
 export { type SubtitleOptions, toSrt, toText, toVtt } from './formats.js'
-export type { Segment, TranscriptText } from './Segment.js'
+export type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
 export { selectText, selectTranscript, selectTranslation } from './select.js'
+export { useFollowEnd, type UseFollowEndResult } from './useFollowEnd.js'
 export { useTranscript, type UseTranscriptOptions, type UseTranscriptResult } from './useTranscript.js'

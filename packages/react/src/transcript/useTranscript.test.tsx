@@ -67,7 +67,7 @@ const say = ({ service }: VirtualVoice, ...texts: Partial<TranscriptText>[]): vo
 
 it('replaces a text that may still grow, and keeps one that is final', async () => {
   const page = await open()
-  expect(page.transcript).toEqual({ segments: [], dropped: 0 })
+  expect(page.transcript).toEqual({ segments: [], blocks: [], dropped: 0 })
   page.hear({ text: 'Good', final: false })
   expect(page.texts()).toEqual(['Good…'])
   page.hear({ text: 'Good morn', final: false }, { text: 'Good morning', final: false })
@@ -183,6 +183,36 @@ it('keeps as many segments as `keep`, and counts the dropped ones', async () => 
   page.hear({ text: 'f' })
   expect(page.transcript.dropped).toBe(3)
   expect(page.keys()).toEqual([3, 4, 5])
+})
+
+it('returns the segments in blocks, which are the same objects until they change', async () => {
+  const page = await open({ keep: 250 })
+  const texts = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => ({ id: from + index, text: `${from + index}` }))
+  page.hear(...texts(0, 230))
+  const [first, second, third] = page.transcript.blocks
+  expect(page.transcript.blocks.map(({ key, segments }) => [key, segments.length])).toEqual([
+    [0, 100],
+    [1, 100],
+    [2, 30],
+  ])
+  page.hear({ id: 229, text: 'corrected' })
+  expect(page.transcript.blocks[0]).toBe(first)
+  expect(page.transcript.blocks[1]).toBe(second)
+  expect(page.transcript.blocks[2]).not.toBe(third)
+  // The oldest are dropped. Each of the others stays in its block.
+  page.hear(...texts(230, 390))
+  expect(page.transcript.blocks.map(({ key, segments }) => [key, segments.length])).toEqual([
+    [1, 60],
+    [2, 100],
+    [3, 90],
+  ])
+  expect(page.transcript.blocks.flatMap(({ segments }) => segments)).toEqual(page.transcript.segments)
+  page.hear({ id: 390, text: 'one more' })
+  expect(page.transcript.blocks[0]).not.toBe(second)
+  const [, full] = page.transcript.blocks
+  page.hear({ id: 391, text: 'one more' })
+  expect(page.transcript.blocks[1]).toBe(full)
 })
 
 it('keeps 10,000 by default', async () => {

@@ -4,7 +4,7 @@ import { useCallback, useInsertionEffect, useRef } from 'react'
 import { useFrameValue } from '../stream/useFrameValue.js'
 import type { Subscribable } from '../stream/useStreamValue.js'
 import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addTexts.js'
-import type { Segment, TranscriptText } from './Segment.js'
+import type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
 
 /** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
@@ -20,6 +20,12 @@ export interface UseTranscriptOptions<TMessage> {
 export interface UseTranscriptResult {
   /** Ordered by their first text. A new list after each change. */
   readonly segments: readonly Segment[]
+  /**
+   * The same segments in blocks of at most 100, to show thousands: render each block by a component in
+   * `memo`, with the style `content-visibility: auto`. A block is the same object until a segment in it
+   * changes.
+   */
+  readonly blocks: readonly TranscriptBlock[]
   /** Number of dropped segments, if there were more than `keep`. */
   readonly dropped: number
 }
@@ -52,9 +58,9 @@ export function useTranscript<TMessage>(
       }),
     [subscribe],
   )
-  const { segments, dropped } =
+  const { segments, blocks, dropped } =
     useFrameValue(listen, (texts: readonly HeardText[], before: TranscriptState = EMPTY) =>
       addTexts(before, texts, keep),
     ) ?? EMPTY
-  return { segments, dropped }
+  return { segments, blocks, dropped }
 }

@@ -1,0 +1,30 @@
+import type { Segment, TranscriptBlock } from './Segment.js'
+
+/** Few enough for a browser to lay out in a frame, enough for an hour to be a few hundred blocks. */
+const BLOCK_LENGTH = 100
+
+/** The segments in blocks. A block of before with the same segments is taken again. */
+export function blocksOf(
+  segments: readonly Segment[],
+  before: readonly TranscriptBlock[],
+): readonly TranscriptBlock[] {
+  const blocks: TranscriptBlock[] = []
+  let oldIndex = 0
+  for (let start = 0, end = 0; start < segments.length; start = end) {
+    const key = keyOf(segments[start])
+    while (end < segments.length && keyOf(segments[end]) === key) end += 1
+    while ((before[oldIndex]?.key ?? Infinity) < key) oldIndex += 1
+    const old = before[oldIndex]
+    const block = { key, segments: segments.slice(start, end) }
+    blocks.push(old && isSame(old, block) ? old : block)
+  }
+  return blocks
+}
+
+/** Keys of segments ascend, and stay when older ones go: so a segment stays in its block. */
+const keyOf = (segment: Segment | undefined): number => Math.floor((segment?.key ?? 0) / BLOCK_LENGTH)
+
+const isSame = (one: TranscriptBlock, other: TranscriptBlock): boolean =>
+  one.key === other.key &&
+  one.segments.length === other.segments.length &&
+  one.segments.every((segment, index) => segment === other.segments[index])
