@@ -6,22 +6,22 @@ import { acceptThenClose, fail, type Fault, hang } from './index.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
- * Each case runs twice: with the browser's own WebSocket on the emulator on Node, and with the class of the
- * emulator in the page. What a page can see has to be equal.
+ * Each case runs twice: with the browser's own WebSocket and the emulator on Node, and with the class of the
+ * emulator in the page. Everything that a page can see must be equal.
  */
 
-/** One of the two. */
+/** One of the two set-ups. */
 interface Side {
   readonly WebSocket: typeof WebSocket
-  /** Address of a live token. */
+  /** Address with a valid token. */
   url(): Promise<string>
   use(fault: Fault): Promise<unknown>
-  /** Calls a method of the service's side of the newest WebSocket. */
+  /** Calls a method of the newest WebSocket on the service's side. */
   serve<TName extends 'send' | 'close' | 'drop'>(
     act: TName,
     ...given: Parameters<LiveSocket[TName]>
   ): Promise<unknown>
-  /** What the service has received, as text or as lists of bytes. */
+  /** The messages that the service has received, as text or as lists of bytes. */
   received(): Promise<unknown[]>
 }
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** Mints a token at a BFF, and makes the address of its WebSocket. */
+/** Mints a token with a BFF, and returns the address of its WebSocket. */
 async function addressFrom(url: string, fetch: typeof globalThis.fetch): Promise<string> {
   const response = await fetch(`${url}/session-token`, {
     method: 'POST',
@@ -115,7 +115,7 @@ function watch(side: Side, url: string, protocols?: string | string[]) {
 
 type Watched = ReturnType<typeof watch>
 
-/** What both sides show for one course of events. */
+/** The result of one sequence of events on both sides. */
 async function expectSame(course: (side: Side) => Promise<unknown>): Promise<unknown> {
   const expected = await course(native)
   expect(await course(ours)).toEqual(expected)
@@ -137,7 +137,7 @@ function thrown(call: () => unknown): unknown {
   }
 }
 
-describe('a WebSocket of the emulator in the page, beside the one of the browser', () => {
+describe("a WebSocket of the emulator in the page, compared with the browser's own", () => {
   it('opens, sends and receives text and bytes, and closes', async () => {
     const seen = await expectSame(async (side) => {
       const { socket, log, until } = await open(side)
@@ -159,7 +159,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     })
   })
 
-  it('gives bytes in the form that binaryType has when they come', async () => {
+  it('passes bytes in the form that binaryType has at their arrival', async () => {
     const seen = await expectSame(async (side) => {
       const { socket, log, until } = await open(side)
       const types: string[] = [socket.binaryType]
@@ -176,7 +176,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     expect(seen).toMatchObject({ types: ['blob', 'arraybuffer'] })
   })
 
-  it('counts what has not left yet, and what is sent after the close', async () => {
+  it('counts bytes that are not sent yet, and bytes that are sent after the close', async () => {
     const seen = await expectSame(async (side) => {
       const { socket, until } = await open(side)
       const amounts = [socket.bufferedAmount]
@@ -202,7 +202,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
       return [...amounts, socket.bufferedAmount]
     }
     expect(await countOf(ours)).toEqual([4, 8])
-    // WebKit adds the 6 bytes of a frame's head, which the standard leaves out.
+    // WebKit adds the 6 bytes of a frame's head, which the standard excludes.
     expect([
       [4, 8],
       [10, 20],
@@ -260,7 +260,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     expect(seen).toEqual([true, 'InvalidStateError'])
   })
 
-  it('gives up the handshake if it is closed before it is open', async () => {
+  it('cancels the handshake if it is closed before it is open', async () => {
     await expectSame(async (side) => {
       const { socket, log, until } = watch(side, await side.url())
       socket.close()
@@ -285,7 +285,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     })
   })
 
-  it('hangs in a handshake that is not answered, until the page gives up', async () => {
+  it('hangs in a handshake that is not answered, until the page closes it', async () => {
     await expectSame(async (side) => {
       await side.use(hang({ on: 'handshake' }))
       const { socket, log, until } = watch(side, await side.url())
@@ -319,7 +319,7 @@ describe('a WebSocket of the emulator in the page, beside the one of the browser
     })
   })
 
-  it('takes the first subprotocol that is offered', async () => {
+  it('accepts the first subprotocol that is offered', async () => {
     await expectSame(async (side) => {
       const { socket, until } = await open(side, ['one', 'two'])
       const facts = [socket.protocol, socket.extensions]

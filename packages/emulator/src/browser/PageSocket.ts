@@ -9,10 +9,10 @@ const CLOSING = 2
 const CLOSED = 3
 
 /**
- * The `WebSocket` of a page, as far as applications use it. `PageSocket.browser.test.ts` compares it with the
- * browser's own. MSW's (`@mswjs/interceptors`) would not do: it replaces the global class, which Node 20 does
- * not have, and it opens, sends and closes in the next microtask, where a page would never see a connection
- * that is slow.
+ * The part of a page's `WebSocket` that applications use. `PageSocket.browser.test.ts` compares it with the
+ * browser's own. MSW's (`@mswjs/interceptors`) is not suitable: it replaces the global class, which Node 20
+ * does not have, and it opens, sends and closes in the next microtask, so a page would never see a slow
+ * connection.
  */
 abstract class PageSocket extends EventTarget {
   static readonly CONNECTING: 0 = CONNECTING
@@ -39,7 +39,7 @@ abstract class PageSocket extends EventTarget {
   readonly #id: number
   readonly #origin: string
   readonly #connection: ClientSocket
-  /** Messages leave in their order, also if the bytes of a Blob are not there yet. */
+  /** Keeps messages in order, even if the bytes of a Blob are read later. */
   #sending: Promise<void> = Promise.resolve()
 
   constructor(service: Service, given: string | URL, protocols: string | readonly string[] = []) {
@@ -84,7 +84,7 @@ abstract class PageSocket extends EventTarget {
         this.bufferedAmount -= sizeOf(message)
       },
       closed: (code, reason) => {
-        // If a connection that was open is lost, the browser reports the close alone.
+        // If an open connection is lost, the browser reports only the close.
         if (this.readyState === CONNECTING) this.#fail()
         else this.#closed(code, reason)
       },
@@ -111,7 +111,7 @@ abstract class PageSocket extends EventTarget {
     const wasOpen = this.readyState === OPEN
     this.readyState = CLOSING
     if (wasOpen) {
-      // A reason needs a code in front of it.
+      // A reason cannot be sent without a code.
       const sent = code ?? (reason === '' ? undefined : 1_000)
       this.#sending = this.#sending.then(() => this.#connection.close(sent, reason))
     } else {
@@ -145,18 +145,18 @@ abstract class PageSocket extends EventTarget {
   }
 }
 
-/** Throws a SyntaxError for what is no address of a WebSocket. */
+/** Throws a SyntaxError if the address is not one of a WebSocket. */
 function parseUrl(given: string | URL): URL {
   try {
     const url = new URL(given, globalThis.location?.href)
     if (/^wss?:$/.test(url.protocol)) return url
   } catch {
-    // It is refused below.
+    // The address is refused below.
   }
   throw new DOMException(`Failed to construct 'WebSocket': The URL '${given}' is invalid.`, 'SyntaxError')
 }
 
-/** Throws for a code that is not for pages, and for a reason that is too long. */
+/** Throws if a page may not send this code, or if the reason is too long. */
 function checkClose(code: number | undefined, reason: string): void {
   const act = "Failed to execute 'close' on 'WebSocket'"
   if (code !== undefined && code !== 1_000 && !(code >= 3_000 && code <= 4_999))
@@ -171,7 +171,7 @@ function checkClose(code: number | undefined, reason: string): void {
     )
 }
 
-/** A copy: the caller may change the bytes afterwards. */
+/** Copies the data, because the caller may change the bytes afterwards. */
 function copyOf(data: string | ArrayBufferLike | ArrayBufferView): Message {
   if (typeof data === 'string') return data
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
@@ -183,13 +183,13 @@ function sizeOf(message: Message | Blob): number {
   return message instanceof Blob ? message.size : message.length
 }
 
-/** The browser's own event; Node 20 and 22 have none. */
+/** Creates the browser's own event, which Node 20 and 22 do not have. */
 function closeEvent(facts: Required<Pick<CloseEventInit, 'code' | 'reason' | 'wasClean'>>): Event {
   if (typeof CloseEvent === 'function') return new CloseEvent('close', facts)
   return Object.assign(new Event('close'), facts)
 }
 
-/** A `WebSocket` class that reaches this service. */
+/** Creates a `WebSocket` class that connects to this service. */
 export function createSocketClass(service: Service): typeof WebSocket {
   return class WebSocket extends PageSocket {
     constructor(url: string | URL, protocols?: string | readonly string[]) {

@@ -2,7 +2,7 @@ import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { RunLater } from './createTasks.js'
 import type { Wire } from './wire.js'
 
-/** The voice service in the page, as the BFF and the WebSockets of the page reach it. */
+/** The voice service in the page, for the BFF and the WebSockets of the page. */
 export interface Service {
   readonly core: EmulatorCore
   /** Its only address. */
@@ -12,7 +12,7 @@ export interface Service {
   readonly wire: Wire
 }
 
-/** Is the service at this address? */
+/** True if the service has this address. */
 export function isServed({ host, isClosed }: Service, asked: string): boolean {
   return !isClosed && host === asked
 }

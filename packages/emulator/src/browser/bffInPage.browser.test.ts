@@ -3,8 +3,8 @@ import { expect, it, vi } from 'vitest'
 import { createBrowserEmulator, fail } from './index.js'
 
 /*
- * The BFF itself in a browser: no part of it needs Node. `bffInPage.test.ts` compares its answers with those
- * of one in Express.
+ * The BFF itself in a browser: no part of it needs Node. `bffInPage.test.ts` compares its responses with
+ * those of a BFF in Express.
  */
 
 function startPage() {

@@ -6,9 +6,9 @@ import { drop, fail, refuse } from '../core/faults/faults.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
- * The same requests to a BFF in Express over undici on the emulator on Node, and to a BFF in the page over
- * the emulator's transport. What a page can see has to be equal. `sameAsNode.test.ts` has the single
- * responses of the service.
+ * The same requests to a BFF in Express (with undici and the emulator on Node), and to a BFF in the page
+ * (with the emulator's transport). Everything that a page can see must be equal. `sameAsNode.test.ts`
+ * compares the single responses of the service.
  */
 
 const NOW = Date.UTC(2026, 0, 5, 9)
@@ -19,7 +19,7 @@ let stack: Stack
 
 beforeEach(async () => {
   stack ??= await startStack({ emulator })
-  // Without what the test before left in its cache and its budget.
+  // Without the cache and the budget of the previous test.
   await stack.remount()
   stack.upstream.reset()
   inPage.reset()
@@ -33,7 +33,7 @@ afterAll(() => stack.close())
 
 type Send = (path: string, init?: RequestInit) => Promise<Response>
 
-/** What a page sees; the request's id and the address of the service differ. */
+/** The response for the page. Only the request's id and the address of the service differ. */
 async function see(send: Send, path: string, init?: RequestInit) {
   const response = await send(path, init)
   const { headers } = response
@@ -76,7 +76,7 @@ function useBoth(fault: Fault): void {
   inPage.use(fault)
 }
 
-describe('a BFF in the page answers as one in Express', () => {
+describe('a BFF in the page answers like a BFF in Express', () => {
   it.each<[path: string, init?: RequestInit]>([
     ['/health'],
     ['/session-token', post({ usage_type: 'vt', expiration_ttl: 1_440, session_id: 'mine' })],
@@ -99,7 +99,7 @@ describe('a BFF in the page answers as one in Express', () => {
     for (const { id } of meetings) await expectSame(`/meetings/${encodeURIComponent(id)}?fields=title,tags`)
   })
 
-  it('a live token in a handshake check', async () => {
+  it('a valid token in a handshake check', async () => {
     const { body } = await expectSame('/session-token', post({ usage_type: 'stt' }))
     const { session_key } = body as { session_key: string }
     expect(await expectSame('/handshake-check', post({ usage_type: 'stt', session_key }))).toMatchObject({

@@ -6,10 +6,10 @@ import { isServed, type Service } from './Service.js'
 
 const TOO_BIG = 1009
 
-/** How a close without a code is reported. */
+/** Reported for a close without a code. */
 const NO_CODE = 1005
 
-/** How an end without a closing handshake is reported. */
+/** Reported for an end without a closing handshake. */
 export const LOST = 1006
 
 export type Message = string | Uint8Array
@@ -21,26 +21,24 @@ interface Handshake {
   readonly headers: RequestHeaders
 }
 
-/**
- * What arrives at the client's side of a WebSocket. Nothing comes after `refused`, `closed` or `abandon()`.
- */
+/** The events at the client's side of a WebSocket. None follow `refused`, `closed` or `abandon()`. */
 export interface Client {
   opened(): void
-  /** There is a response in place of an open WebSocket. */
+  /** The service sent a response and did not open the WebSocket. */
   refused(response: EncodedResponse): void
   received(message: Message): void
   /** A message of the client has reached the service. */
   sent(message: Message): void
-  /** 1006 if the connection is lost, or if there is none. */
+  /** The code is 1006 if the connection was lost or there was none. */
   closed(code: number, reason: string): void
 }
 
-/** What the client's side can do. */
+/** The actions of the client's side. */
 export interface ClientSocket {
   send(message: Message): void
-  /** The closing handshake, after all messages before it. */
+  /** Sends all messages first, then begins the closing handshake. */
   close(code: number | undefined, reason: string): void
-  /** Ends the connection without one. */
+  /** Ends the connection without a closing handshake. */
   abandon(): void
 }
 
@@ -49,8 +47,8 @@ export interface ClientSocket {
  *
  *   connecting ──▶ open ──▶ closing ──▶ closed
  *
- * This is the state on the side of the service. `closing`: it has sent its close. Every step to the other
- * side is a later task, so each side sees what was sent in its order.
+ * This is the state on the side of the service. `closing`: the service has sent its close. Every step to the
+ * other side is a later task, so each side receives everything in the order of sending.
  */
 export function connect(
   service: Service,
@@ -138,7 +136,7 @@ export function connect(
     close: (code = NO_CODE, reason) =>
       runLater(() => {
         if (isFrozen) return
-        // The service sends the code back, unless its own close is on the way.
+        // The service sends the code back, unless it has already sent its own close.
         if (state === 'open') tell(() => client.closed(code, reason))
         end()
       }),

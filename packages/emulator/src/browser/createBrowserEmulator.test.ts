@@ -46,7 +46,7 @@ it('exports this and nothing else', () => {
   )
 })
 
-it('uses no fetch, no WebSocket and no server of its surroundings', async () => {
+it('uses no global fetch, no global WebSocket and no server', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new Error('a request left the page')))
   vi.stubGlobal('WebSocket', undefined)
   const socket = await open(startPage())
@@ -91,7 +91,7 @@ describe('an address that is not of the emulator', () => {
   })
 })
 
-it('what a page may do is what authorize returns', async () => {
+it('authorize decides what a page may do', async () => {
   let grant: Grant | null = { user: 'ada' }
   const page = startPage({}, () => grant)
   const as = (user: string) => mint(page, { headers: { 'x-stagepass-user': user } })
@@ -102,7 +102,7 @@ it('what a page may do is what authorize returns', async () => {
 })
 
 describe('onWire', () => {
-  it('shows both ways to the service, and both directions of a WebSocket', async () => {
+  it('shows requests to the BFF and to the service, and both directions of a WebSocket', async () => {
     const page = startPage({ echo: true })
     const { emulator } = page
     const events: WireEvent[] = []
@@ -137,7 +137,7 @@ describe('onWire', () => {
     })
     expect(answered).toMatchObject({ id: (passedOn as { id: number }).id, status: 200 })
     expect(given).toMatchObject({ id: (asked as { id: number }).id, status: 200 })
-    // The key is on the way from the BFF to the service, and on no other.
+    // The key is only in requests from the BFF to the service.
     const ofPage = events.filter((event) => event !== passedOn)
     expect(JSON.stringify(ofPage)).not.toContain(emulator.apiKey)
     expect(events.at(-1)).toMatchObject({ code: 1_000, reason: 'done' })
@@ -158,7 +158,7 @@ describe('onWire', () => {
 })
 
 describe('a request that the page aborts', () => {
-  it('rejects with the reason, and is not sent if that was at once', async () => {
+  it('rejects with the reason, and is not sent if it was aborted at once', async () => {
     const page = startPage()
     const { emulator } = page
     const events: WireEvent[] = []
@@ -204,7 +204,7 @@ describe('reset and close', () => {
     expect((await mint(page)).status).toBe(200)
   })
 
-  it('close also refuses what comes later', async () => {
+  it('close also refuses later requests', async () => {
     const page = startPage()
     const { emulator } = page
     const socket = await open(page)
@@ -226,7 +226,7 @@ describe('reset and close', () => {
     expect(emulator.frames).toEqual([])
   })
 
-  it('a frozen service takes nothing from the page', async () => {
+  it('a frozen service reads nothing from the page', async () => {
     const page = startPage()
     const { emulator } = page
     const socket = await open(page)

@@ -13,13 +13,13 @@ import { createSocketClass } from './PageSocket.js'
 import { createWire, type WireEvent } from './wire.js'
 
 export interface BrowserEmulatorOptions extends CoreOptions {
-  /** Faults that are in force from the start, and again after `reset()`. */
+  /** Faults that are active from the start, and again after `reset()`. */
   faults?: readonly Fault[] | undefined
 }
 
 /** The voice service in the page. */
 export interface BrowserEmulator extends EmulatorHandle {
-  /** For `createBff` of `@stagepass/bff/fetch`: a BFF in the page, on this emulator alone. */
+  /** Options for `createBff` of `@stagepass/bff/fetch`: a BFF in the page that uses only this emulator. */
   readonly bffOptions: {
     readonly apiKey: string
     readonly baseUrl: string
@@ -28,7 +28,7 @@ export interface BrowserEmulator extends EmulatorHandle {
     readonly basePath: string
     readonly transport: Transport
   }
-  /** For `createVoiceClient`: it then talks to this BFF and to this emulator alone. */
+  /** Options for `createVoiceClient`: a client that uses only this BFF and this emulator. */
   clientOptions(bff: PageServer): {
     readonly url: string
     readonly fetch: typeof globalThis.fetch
@@ -40,16 +40,16 @@ export interface BrowserEmulator extends EmulatorHandle {
   readonly streamingUrl: string
   /** Base of the meetings interface. */
   readonly meetingsUrl: string
-  /** A `WebSocket` class that reaches the voice service in the page. At any other address it is refused. */
+  /** A `WebSocket` class that connects to the voice service in the page. Any other address is refused. */
   readonly WebSocket: typeof WebSocket
 
-  /** Calls back with all that goes over the wire. Returns a function that unsubscribes. */
+  /** Calls back with everything that is sent over the wire. Returns a function that unsubscribes. */
   onWire(listener: (event: WireEvent) => void): () => void
-  /** Drops all requests and WebSockets. What comes later is refused. A second call does nothing. */
+  /** Drops all requests and WebSockets, and refuses later ones. A second call does nothing. */
   close(): void
 }
 
-// No name ends in `.invalid` (RFC 2606): a request that goes past the emulator reaches nobody.
+// No real host name ends in `.invalid` (RFC 2606), so a request that bypasses the emulator reaches no server.
 const SERVICE_HOST = 'service.stagepass.invalid'
 const BFF_ORIGIN = 'https://bff.stagepass.invalid'
 const MOUNT = '/api/voice'

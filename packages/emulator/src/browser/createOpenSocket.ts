@@ -1,4 +1,6 @@
-/** What a connection reports: `opened` at most once, then what it received, then `closed` once. */
+/**
+ * The events of a connection: `opened` at most once, then `received` for each message, then `closed` once.
+ */
 interface Listener {
   opened(): void
   received(data: string | ArrayBuffer): void

@@ -1,6 +1,6 @@
 import type { Service } from './Service.js'
 
-/** What answers the requests of the page: a BFF of `@stagepass/bff/fetch`. */
+/** The server for the requests of the page: a BFF of `@stagepass/bff/fetch`. */
 export interface PageServer {
   fetch(request: Request): Promise<Response>
 }
@@ -13,7 +13,8 @@ export function createPageFetch(
   return async function fetch(input, init = {}) {
     const { signal, ...rest } = init
     const request = new Request(input, rest)
-    // Not in the constructor: under jsdom, `Request` is Node's and takes no signal of the page.
+    // Not in the constructor: under jsdom, `Request` is Node's class and does not accept a signal of the
+    // page.
     if (signal) Object.defineProperty(request, 'signal', { value: signal })
     signal?.throwIfAborted()
     const { method, url } = request
@@ -37,7 +38,7 @@ export function createPageFetch(
   }
 }
 
-/** A browser rejects the request at once. What the server does then is its own matter. */
+/** Like a browser, rejects the request at once after an abort, whatever the server does. */
 function untilAborted<TValue>(
   promise: Promise<TValue>,
   signal: AbortSignal | null | undefined,

@@ -1,17 +1,17 @@
-/** Runs each task in a turn of its own, in the order in which they were given. */
+/** Runs each task later, as a separate task of the event loop, in order. */
 export type RunLater = (task: () => void) => void
 
 /**
- * A network event is a task of the page. A timer would not do: browsers slow timers down in hidden pages, and
- * tests replace them.
+ * A network event is a task of the page. Timers are not suitable: browsers slow them down in hidden pages,
+ * and tests replace them.
  */
 export function createTasks(): RunLater {
-  // A page that Jest simulates has no channel.
+  // A page that Jest simulates has no `MessageChannel`.
   if (typeof MessageChannel === 'undefined') return (task) => void setTimeout(task)
   const { port1, port2 } = new MessageChannel()
   const waiting: (() => void)[] = []
 
-  // In Node an open port keeps the process alive, so it is held only while a task waits.
+  // In Node a referenced port keeps the process alive, so it is referenced only while a task waits.
   const hold = (isHeld: boolean): void => {
     const port = port1 as { ref?: () => void; unref?: () => void }
     if (isHeld) port.ref?.()

@@ -11,7 +11,7 @@ import { connect } from './connect.js'
 import { isServed, type Service } from './Service.js'
 
 /**
- * The way from a BFF in the page to the service. Every step to the other side is a later task, as over a
+ * The transport from a BFF in the page to the service. Every step to the other side is a later task, as in a
  * network.
  */
 export function createTransport(service: Service): Transport {
@@ -101,7 +101,7 @@ function sendToCore(
         respond(response) {
           const sent = checkedHeaders(response)
           const given = response.body
-          // It is read until the BFF gives up.
+          // It never ends: the BFF reads it until it aborts.
           if (given.type === 'endless') return
           if (given.type === 'part') return fail('unreachable', dropped())
           const length = given.type === 'text' ? utf8Length(given.text) : given.count
@@ -115,7 +115,7 @@ function sendToCore(
   })
 }
 
-/** The headers as text. Throws for a head that HTTP cannot send, before anything is sent. */
+/** Returns the headers as text. If HTTP cannot send the head, throws before anything is sent. */
 function checkedHeaders({ status, headers }: EncodedResponse): Readonly<Record<string, string>> {
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   void new Response(null, { status, headers: sent })

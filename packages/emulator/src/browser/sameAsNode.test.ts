@@ -8,9 +8,9 @@ import { createEmulator, type Emulator } from '../node/createEmulator.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 
 /*
- * The same requests to the emulator on Node, over real HTTP, and to the one in the page, over its transport.
- * What a BFF sees of a response has to be equal to the byte: the tests of the core hold it for the emulator
- * on Node.
+ * The same requests to the emulator on Node, over real HTTP, and to the emulator in the page, over its
+ * transport. The responses for a BFF must be equal to the byte. The tests of the core check them for the
+ * emulator on Node.
  */
 
 const NOW = Date.UTC(2026, 0, 5, 9)
@@ -49,10 +49,10 @@ const read = (path: string, init: RequestInit = {}): Asked => ({
 
 const MAX_BYTES = 150_000
 
-/** What a BFF sees: status, two headers and the body, or that there is no response. */
+/** A response for a BFF: status, two headers and the body, or no response. */
 type Seen = object | string
 
-// The sentence after the colon is the platform's.
+// The sentence after the colon comes from the platform.
 const withoutSentence = (text: string): string => text.replace(/(could not answer:).*/, '$1')
 
 async function askOnNode({ url, init }: Asked): Promise<Seen> {
@@ -72,7 +72,7 @@ const never = new AbortController().signal
 async function askInPage({ url, init }: Asked): Promise<Seen> {
   const { method = 'GET', body } = init(inPage)
   const { origin, pathname, search } = new URL(url(inPage))
-  // With the media type that `fetch` gives to a text.
+  // With the media type that `fetch` sets for a text.
   const { headers } = new Request(url(inPage), init(inPage))
   try {
     const response = await inPage.bffOptions.transport.send(
@@ -125,7 +125,7 @@ const REQUESTS: Readonly<Record<string, Asked>> = {
   }),
 }
 
-describe('a request to the emulator in the page is answered as by the one on Node', () => {
+describe('a request to the emulator in the page is answered as on Node', () => {
   it.each(Object.entries(REQUESTS))('%s', async (_name, asked) => {
     await expectSame(asked)
     expect(withoutHost(inPage.requests)).toEqual(withoutHost(onNode.requests))
@@ -200,7 +200,7 @@ describe('a request to the emulator in the page is answered as by the one on Nod
   })
 })
 
-/** What a request says beside the headers that a client of HTTP adds. */
+/** The headers of a request, except for those that an HTTP client adds. */
 function withoutHost(requests: Emulator['requests']): unknown {
   return requests.map(({ headers, ...request }) => ({
     ...request,

@@ -1,17 +1,14 @@
-/**
- * What `onWire` reports, in the order in which it happens. Times are milliseconds since the epoch, by the
- * clock of the page.
- */
+/** The events of `onWire`, in order. Times are milliseconds since the epoch, by the clock of the page. */
 export type WireEvent =
   /** A request of the page to the BFF, or of the BFF to the voice service. */
   | {
       readonly type: 'request'
-      /** Counts up. The response has the same number. */
+      /** A running number. The response has the same number. */
       readonly id: number
       readonly from: 'page' | 'bff'
       readonly method: string
       readonly url: string
-      /** Names are in lower case. Secrets are in it as they are sent. */
+      /** Names are in lower case. Secrets are included, as they were sent. */
       readonly headers: Readonly<Record<string, string>>
       /** The body as text; empty if there is none. */
       readonly body: string
@@ -25,11 +22,11 @@ export type WireEvent =
       readonly body: string
       readonly at: number
     }
-  /** There is no response: the page has aborted the request, or a fault dropped it. */
+  /** There is no response: the page aborted the request, or a fault dropped it. */
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly at: number }
   | {
       readonly type: 'handshake'
-      /** Counts up. What happens on this WebSocket has the same number. */
+      /** A running number. All events of this WebSocket have the same number. */
       readonly socket: number
       readonly url: string
       readonly at: number
@@ -54,12 +51,12 @@ export type WireEvent =
 
 type WithoutTime<TEvent> = TEvent extends unknown ? Omit<TEvent, 'at'> : never
 
-/** Numbers what goes over the wire, and reports it. */
+/** Numbers and reports everything that is sent over the wire. */
 export interface Wire {
   emit(event: WithoutTime<WireEvent>): void
   /** Calls back with each event. Returns a function that unsubscribes. */
   onWire(listener: (event: WireEvent) => void): () => void
-  /** A number for a request or a WebSocket. */
+  /** Returns a number for a request or a WebSocket. */
   nextId(): number
 }
 

@@ -3,7 +3,7 @@ import type { FaultQueue } from './faults/faultQueue.js'
 import type { EmulatorClock } from './platform/clock.js'
 import type { RequestLog } from './request/requestLog.js'
 
-/** What requests and handshakes share. */
+/** The parts that requests and handshakes share. */
 export interface CoreParts {
   readonly clock: EmulatorClock
   readonly faults: FaultQueue
@@ -12,6 +12,6 @@ export interface CoreParts {
   readonly nextReqId: () => string
   /** Half of the simulated round trip. */
   readonly oneWayMs: () => number
-  /** Called with what a route threw. */
+  /** Called with the error that a route threw. */
   readonly onError: (error: unknown) => void
 }

@@ -22,7 +22,7 @@ export interface EmulatorCore {
   handleUpgrade(upgrade: IncomingUpgrade): void
 }
 
-/** What a test reads and changes, whatever the transport is. */
+/** The interface for tests, the same for every transport. */
 export interface EmulatorHandle {
   /** A valid API key: `keys.valid`. */
   readonly apiKey: string
@@ -32,13 +32,14 @@ export interface EmulatorHandle {
   readonly keys: Readonly<Record<KeyState, string>>
   readonly credentials: BuiltInCredentials
 
-  /** Rows to read and change while it runs. */
+  /** Rows that a test may read and change at any time. */
   readonly accounts: Table<AccountRow>
   readonly apiKeys: Table<ApiKeyRow>
   readonly credentialRows: Table<CredentialRow>
   readonly tokens: Table<SessionTokenRow>
   /**
-   * `add` completes a row given in part. If a row is not valid, `add` and `update` throw and change nothing.
+   * `add` accepts a partial row and adds the defaults. If a row is not valid, `add` and `update` throw and
+   * change nothing.
    */
   readonly meetings: Table<MeetingRow, MeetingInput>
 
@@ -48,8 +49,7 @@ export interface EmulatorHandle {
   /** The open sockets, oldest first. */
   readonly sockets: readonly LiveSocket[]
   /**
-   * Messages received on all sockets, in the order of arrival. The option `recordFrames` says how many are
-   * kept.
+   * Messages received on all sockets, in the order of arrival. The option `recordFrames` limits their number.
    */
   readonly frames: readonly ReceivedFrame[]
   readonly clock: EmulatorClock
@@ -57,8 +57,8 @@ export interface EmulatorHandle {
   /** Adds a fault. The newest one is tried first. Returns a function that removes it. */
   use(fault: Fault): () => void
   /**
-   * Restores the start: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight are
-   * dropped.
+   * Restores the initial state: rows, faults, sockets, counts, logs, limits, ids, clock. Requests in flight
+   * are dropped.
    */
   reset(): void
 }

@@ -1,23 +1,23 @@
 import type { EncodedResponse, RequestHeaders } from './request/http.js'
 import type { Socket, SocketListener } from './sockets/Socket.js'
 
-/** The way back to the client of one request. */
+/** The connection to the client of one request. */
 export interface Connection {
   /**
    * Calls back once, when the connection is closed. `complete`: the whole response was written, or the
    * upgrade was responded to.
    */
   onClose(listener: (complete: boolean) => void): void
-  /** Throws if HTTP cannot send such a head. Then nothing was sent. */
+  /** If HTTP cannot send such a head, throws and sends nothing. */
   respond(response: EncodedResponse): void
   /** Closes the connection, with or without a response. */
   destroy(): void
 }
 
-/** What every request brings, handshakes included. */
+/** The common part of all requests, including handshakes. */
 export interface Incoming {
   readonly method: string
-  /** Path and query as they came. */
+  /** Path and query as they arrived. */
   readonly target: string
   readonly headers: RequestHeaders
   readonly connection: Connection
@@ -25,8 +25,8 @@ export interface Incoming {
 
 export interface IncomingRequest extends Incoming {
   /**
-   * Called at most once. Gives `undefined` if the body is longer than the limit; nothing if the client leaves
-   * before its end.
+   * Call it at most once. Calls `done` with `undefined` if the body is longer than the limit. Does not call
+   * `done` if the client leaves before the end of the body.
    */
   readBody(limitBytes: number, done: (bytes: Uint8Array | undefined) => void): void
 }

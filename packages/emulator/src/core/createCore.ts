@@ -19,11 +19,11 @@ import { createSockets } from './sockets/sockets.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
 
-/** The emulator behind a transport of any kind. Throws if an option is wrong. */
+/** Creates the emulator for any kind of transport. Throws if an option is wrong. */
 export function createCore(options: CoreOptions, platform: Platform): EmulatorCore {
   const settings = resolveCoreOptions(options, platform.now)
   const clock = createClock(settings.now)
-  // Each purpose has its own random numbers: more jitter must not change the next id.
+  // Each purpose has its own random numbers, so that jitter does not change the next id.
   const store = createStore({
     random: createRandom(settings.seed),
     now: () => clock.now(),

@@ -10,22 +10,22 @@ import type { Connection, Incoming } from './Transport.js'
 /** A request or handshake between its arrival and its response. */
 export interface Exchange {
   readonly path: string
-  /** The query as it came. */
+  /** The query as it arrived. */
   readonly search: string
   readonly query: Query
   readonly record: RequestRecord
   /**
-   * Runs the task after so many milliseconds, unless the connection closes before. Without a delay it runs
-   * within this call.
+   * Runs the task after `ms` milliseconds, unless the connection closes before. Without a delay it runs at
+   * once.
    */
   wait(ms: number, task: () => void): void
-  /** Keeps a connection that will not get a whole response. */
+  /** Keeps a connection open that will not get a complete response. */
   hold(): void
   respond(response: HttpResponse): void
-  /** The first half of the response, then the connection is dropped. */
+  /** Sends the first half of the response, then drops the connection. */
   respondHalf(response: HttpResponse): void
   respondEncoded(response: EncodedResponse): void
-  /** Closes the connection. The record does not count it as aborted by the client. */
+  /** Closes the connection. The record does not show this as aborted by the client. */
   drop(): void
 }
 
@@ -33,13 +33,13 @@ interface ExchangesOptions {
   readonly clock: EmulatorClock
   readonly after: Platform['after']
   readonly log: RequestLog
-  /** Called with the reason if a response cannot be sent. */
+  /** Called with the error if a response cannot be sent. */
   readonly onError: (error: unknown) => void
 }
 
 export type Exchanges = ReturnType<typeof createExchanges>
 
-/** Records what arrives, and its response. */
+/** Records each request and its response. */
 export function createExchanges({ clock, after, log, onError }: ExchangesOptions) {
   /** Connections that wait: delayed requests, requests that hang, endless bodies. */
   const held = new Set<Connection>()
@@ -68,7 +68,7 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
     }
     const encode = (response: HttpResponse): EncodedResponse => encodeResponse(response, clock.now())
 
-    /** A value that JSON cannot hold, or a head that HTTP cannot, becomes a 500. */
+    /** A value that JSON cannot represent, or a head that HTTP cannot send, becomes a 500. */
     const send = (make: () => EncodedResponse): void => {
       let response: EncodedResponse
       try {
@@ -125,7 +125,7 @@ function cutInHalf(response: EncodedResponse): EncodedResponse {
   return { ...response, body: { type: 'part', text: body.text.slice(0, body.text.length / 2) } }
 }
 
-/** `nowMs` is the emulator's time. Throws if the body is a value that JSON cannot hold. */
+/** `nowMs` is the emulator's time. Throws if JSON cannot represent the body. */
 function encodeResponse({ status, body, headers }: HttpResponse, nowMs: number): EncodedResponse {
   const isText = typeof body === 'string'
   const text = body === undefined ? '' : isText ? body : JSON.stringify(body)

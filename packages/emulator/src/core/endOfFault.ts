@@ -3,8 +3,8 @@ import { formatTokenError } from './routes/sessionToken.js'
 import type { Effect } from './faults/Fault.js'
 
 /**
- * What a fault does in place of a response, at the time of the response. `undefined` if there is none, if it
- * needs the response first (`drop` in the middle of it), or if it refuses a handshake.
+ * Returns the action of a fault that replaces the response. `undefined` if there is no fault, if it needs the
+ * response first (`drop` in the middle of it), or if it refuses a handshake.
  */
 export function endOfFault(
   effect: Effect | undefined,

@@ -6,7 +6,7 @@ import { parseBody } from './request/parseRequest.js'
 import { createMatcher, type Route } from './routes/Route.js'
 import type { IncomingRequest } from './Transport.js'
 
-/** Longest request body that is read; real ones are far shorter. (Contract: "Token request body".) */
+/** Longest request body that is read. Real bodies are much shorter. (Contract: "Token request body".) */
 const MAX_BODY_BYTES = 1_024 * 1_024
 
 /** Answers HTTP requests: finds the route, applies the faults, sends the route's response. */
@@ -43,7 +43,7 @@ export function createRequestHandler(
       }
       const { route, id } = matched
       if (method !== route.method) {
-        const error = `${path} takes ${route.method} only.`
+        const error = `${path} accepts only ${route.method}.`
         exchange.respond({ status: 405, body: { error }, headers: { allow: route.method } })
         return
       }
@@ -65,7 +65,7 @@ export function createRequestHandler(
     })
   }
 
-  /** An error of a route must not end the process: it is the response to this request alone. */
+  /** An error of a route must not end the process. It becomes the response to this request only. */
   function runSafely(run: () => HttpResponse): HttpResponse {
     try {
       return run()

@@ -21,7 +21,7 @@ interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' |
   readonly sockets: Sockets
 }
 
-/** Answers handshakes: judges them, applies the faults, and refuses in each of the three ways. */
+/** Answers handshakes: checks them, applies the faults, and refuses in one of the three ways. */
 export function createUpgradeHandler(
   { clock, faults, log, exchanges, nextReqId, oneWayMs }: CoreParts,
   { store, sockets, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
@@ -67,14 +67,14 @@ export function createUpgradeHandler(
 
     const end = endOfFault(effect, exchange, nextReqId)
 
-    // One wait for the whole round trip: an upgrade has one response, and the token is judged when the socket
-    // opens.
+    // One wait for the whole round trip, because an upgrade has one response, and the token is checked when
+    // the socket opens.
     exchange.wait(delayMs + oneWayMs() + oneWayMs(), () => {
       if (end) return end()
       if (effect?.type === 'refuse')
         return refuse(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
       if (effect?.type === 'close') return acceptThenClose(effect.code, effect.reason)
-      // A handshake has no body that could be cut.
+      // A handshake has no response body that could be cut.
       if (effect?.type === 'drop') return exchange.drop()
 
       const verdict = judgeHandshake({

@@ -9,7 +9,7 @@ import type { IdSource } from './platform/ids.js'
 
 /** The options that do not depend on the transport. */
 export interface CoreOptions {
-  /** Decides keys, ids, meetings and jitter. Default 1. */
+  /** Seed of the random keys, ids, meetings and jitter. Default 1. */
   seed?: number | undefined
   /** The time in milliseconds since the epoch. Default `Date.now`. */
   now?: (() => number) | undefined
@@ -21,29 +21,30 @@ export interface CoreOptions {
   /** `status` of a fresh token. Default `LICENSE_VALID`. */
   tokenStatus?: string | undefined
 
-  /** Simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one token".) */
+  /** Most simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one token".) */
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
   /** The form of a refusal. Default: the public form `nested`; for a close, the error code as its reason. */
   refusalForm?: RefusalForm | undefined
   /**
-   * Close live sockets with 1008 `unauthorized` when their token expires? Default false: expiry is checked at
-   * the handshake only.
+   * If true, open sockets are closed with 1008 `unauthorized` when their token expires. Default false: the
+   * expiry is checked only at the handshake.
    */
   cutAtExpiry?: boolean | undefined
   /**
-   * Send every message back as it came, on all products? Default false: each product has its own behaviour.
+   * If true, every message is sent back unchanged, for all products. Default false: each product has its own
+   * behaviour.
    */
   echo?: boolean | undefined
-  /** How many received messages are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
+  /** Number of received messages that are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined
 
-  /** Makes the ids of requests and tokens. Default: numbered and random ones that the seed decides. */
+  /** Creates the ids of requests and tokens. Default: running numbers, and random texts from the seed. */
   ids?: IdSource | undefined
 
   /**
-   * Rows of the meetings interface, in place of the built-in data set. Each needs an `id` only; see
+   * Rows of the meetings interface, instead of the built-in data set. Each needs only an `id`; see
    * `MeetingInput` for the defaults.
    */
   meetings?: readonly MeetingInput[] | undefined
@@ -54,11 +55,11 @@ export interface CoreOptions {
   wire?: Partial<MeetingsWire> | undefined
   /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
-  /** Do refused requests count against the rate limit too? Default false. */
+  /** If true, refused requests count against the rate limit too. Default false. */
   limiterCountsRefused?: boolean | undefined
-  /** Does a 429 carry Retry-After? Default false. */
+  /** If true, a 429 has a Retry-After. Default false. */
   retryAfter?: boolean | undefined
-  /** Does a list response hold `total`? Default true. */
+  /** If true, a list response has `total`. Default true. */
   total?: boolean | undefined
   /** How the last page is marked: `next_cursor` is null (default), or missing. */
   endOfList?: 'null' | 'missing' | undefined
@@ -67,17 +68,16 @@ export interface CoreOptions {
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
-  /**
-   * Called when a response begins, handshakes included. Default: nothing. Errors that it throws are not
-   * caught.
-   */
+  /** Called when a response begins, also for handshakes. Errors that it throws are not caught. */
   onRequest?: ((request: RecordedRequest) => void) | undefined
   /**
-   * Called with the error if the emulator cannot answer: a request gets 500, a socket is closed with 1011.
-   * Default: nothing. Errors that it throws are not caught.
+   * Called with the error if the emulator cannot answer: the request gets 500, or the socket is closed with
+   * 1011. Errors that it throws are not caught.
    */
   onError?: ((error: unknown) => void) | undefined
-  /** Keep requests in `upstream.requests`? Default true. `upstream.counts` counts in both cases. */
+  /**
+   * If true, requests are kept in `upstream.requests`. Default true. `upstream.counts` counts in both cases.
+   */
   recordRequests?: boolean | undefined
 }
 
@@ -122,7 +122,7 @@ const WORDS = {
 
 export function resolveCoreOptions(options: CoreOptions, now: () => number): CoreSettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  // The cast: the type of `given` has lost what is in it.
+  // The cast: `fromEntries` does not keep the types of the values.
   const settings = {
     ...DEFAULTS,
     now,

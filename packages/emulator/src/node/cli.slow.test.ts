@@ -51,7 +51,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-it('S33 the command line refuses to run under NODE_ENV=production unless told twice', async () => {
+it('S33 the command line refuses to run with NODE_ENV=production without both permissions', async () => {
   const production = { NODE_ENV: 'production' }
   const refused = run(['--port', '0', '--allow-production'], production)
   expect(await refused.exited).toBe(1)

@@ -8,7 +8,8 @@ const running = runCli({
   printError: (text) => console.error(text),
 })
 
-// Before anything is printed: a program that reads the variables may stop the emulator at once.
+// Registered before anything is printed, because a program that reads the variables may stop the emulator at
+// once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     console.error('Stopping.')

@@ -12,9 +12,7 @@ import { expect } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Emulator } from './createEmulator.js'
 
-/**
- * What the tests are as a client: all that comes back is parsed with the schemas of `@stagepass/contract`.
- */
+/** The client of the tests. It parses every response with the schemas of `@stagepass/contract`. */
 
 export const TOKEN_PATH = '/v2/sdk/tokens/session'
 
@@ -29,7 +27,7 @@ export async function send(url: string, init: RequestInit = {}): Promise<Reply> 
   return { status: response.status, headers: response.headers, body: parseText(await response.text()) }
 }
 
-/** `POST` to the token endpoint with the ready-made key; what is in `init` goes over it. */
+/** `POST` to the token endpoint with the built-in key. `init` overrides it. */
 export function postToken(upstream: Emulator, body: unknown, init: RequestInit = {}): Promise<Reply> {
   return send(upstream.baseUrl + TOKEN_PATH, {
     method: 'POST',
@@ -58,19 +56,19 @@ export async function refuseToken(
   return { status, ...UpstreamErrorEnvelope.strict().parse(envelope) }
 }
 
-/** Headers that name another key. */
+/** Headers with another key. */
 export function withKey(key: string): RequestInit {
   return { headers: { authorization: `api-key ${key}`, 'content-type': 'application/json' } }
 }
 
-/** `GET` under the meetings base with the ready-made credential. */
+/** `GET` below the meetings base with the built-in credential. */
 export function getMeetings(upstream: Emulator, path: string, credential?: string): Promise<Reply> {
   return send(upstream.meetingsUrl + path, {
     headers: { authorization: `Bearer ${credential ?? upstream.meetingsCredential}` },
   })
 }
 
-/** The list in the schema's strict form: nothing beside `meetings`, `next_cursor` and `total`. */
+/** The list in strict form: only `meetings`, `next_cursor` and `total`. */
 export async function listMeetings(
   upstream: Emulator,
   query: Record<string, string> = {},
@@ -90,26 +88,24 @@ export async function listIds(upstream: Emulator, query: Record<string, string> 
   return meetings.map(({ id }) => id)
 }
 
-/** The text of `{ error }`; fails on any other shape. */
+/** The text of `{ error }`. Fails for any other form. */
 export function errorOf({ body }: Reply): string {
   expect(body).toEqual({ error: expect.any(String) })
   return (body as { error: string }).error
 }
 
 /**
- * Turns the event loop until it is so; a test that waits in vain runs into its own time limit. No timer is
- * used, so fake ones may be in force.
+ * Waits until the condition is true. A test that waits in vain reaches its time limit. It uses no timers, so
+ * fake timers may be active.
  */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A client's socket, with what came over it. */
+/** A client's socket, with the messages that it received. */
 export interface Client extends AsyncDisposable {
   readonly socket: WebSocket
-  /**
-   * The next frame that was not taken yet: text as a string, else bytes. Fails where the socket closes first.
-   */
+  /** The next unread frame: text as a string, otherwise bytes. Fails if the socket closes first. */
   next(): Promise<string | Buffer>
   /** The next text frame, as JSON. */
   nextJson(): Promise<Record<string, unknown>>

@@ -50,7 +50,7 @@ describe('createEmulator', () => {
     expect(upstream.meetingsCredential).toBe(upstream.credentials.main)
   })
 
-  it('refuses a body of more than a mebibyte, and goes on', async () => {
+  it('refuses a body of more than a mebibyte, and continues', async () => {
     await using upstream = await createEmulator()
     const init = { method: 'POST', body: 'x'.repeat(1_024 * 1_024 + 1) }
     expect(await send(upstream.baseUrl + TOKEN_PATH, init)).toMatchObject({ status: 413 })
@@ -66,7 +66,7 @@ describe('createEmulator', () => {
     expect(() => upstream.apiKeys.update('nobody', {})).toThrow('there is no "nobody"')
   })
 
-  it('says which port is taken', async () => {
+  it('says which port is in use', async () => {
     await using upstream = await createEmulator()
     const port = Number(new URL(upstream.baseUrl).port)
     await expect(createEmulator({ port })).rejects.toThrow(
@@ -115,13 +115,13 @@ describe('requests', () => {
     ])
   })
 
-  it('are not kept under recordRequests: false', async () => {
+  it('are not kept with recordRequests: false', async () => {
     await using upstream = await createEmulator({ recordRequests: false })
     await postToken(upstream, {})
     expect([upstream.requests, upstream.counts.token]).toEqual([[], 1])
   })
 
-  it('are told to onRequest as their answers begin', async () => {
+  it('are passed to onRequest when their responses begin', async () => {
     const onRequest = vi.fn<(request: RecordedRequest) => void>()
     await using upstream = await createEmulator({ onRequest })
     await postToken(upstream, {})
@@ -177,7 +177,7 @@ describe('reset', () => {
     expect([upstream.sockets[0]?.id, next.socket.readyState]).toEqual(['socket-1', next.socket.OPEN])
   })
 
-  it('leaves the rows that were given alone', async () => {
+  it('does not change the given rows', async () => {
     const given = { id: 'm', title: 'given', tags: ['a'] }
     await using upstream = await createEmulator({ meetings: [given] })
     const before = structuredClone(upstream.meetings.all())
@@ -219,7 +219,7 @@ describe('close', () => {
 })
 
 describe('latency', () => {
-  it('waits half of the round trip before a request is looked at, and half before its answer leaves', async () => {
+  it('waits half of the round trip before a request is read, and half before its response is sent', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     await using upstream = await createEmulator({ latency: { ms: 100 } })
@@ -262,7 +262,7 @@ describe('production', () => {
     },
   )
 
-  it('S33 the emulator runs under NODE_ENV=production when told twice', async () => {
+  it('S33 the emulator runs with NODE_ENV=production if both permissions are given', async () => {
     await using upstream = await createEmulator({ allowProduction: true, environment: environment('1') })
     expect(await issueToken(upstream, { usage_type: 'stt' })).toBeDefined()
   })

@@ -8,9 +8,9 @@ import { type EmulatorOptions, resolveNodeOptions } from './options.js'
 import { nodePlatform } from './platform.js'
 import { serveUpgrades } from './upgradeServer.js'
 
-/** A running stand-in for the upstream service. */
+/** A running emulator of the voice service. */
 export interface Emulator extends EmulatorHandle {
-  /** For `createBff` of `@stagepass/bff`: key and addresses of this emulator. */
+  /** Options for `createBff` of `@stagepass/bff`: key and addresses of this emulator. */
   readonly bffOptions: {
     readonly apiKey: string
     readonly baseUrl: string
@@ -24,13 +24,13 @@ export interface Emulator extends EmulatorHandle {
   /** Base of the meetings interface. */
   readonly meetingsUrl: string
 
-  /** Drops everything and stops listening. A second call does nothing. */
+  /** Drops all connections and stops listening. A second call does nothing. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Starts the emulator. Rejects if an option is wrong, if the port is taken, and under NODE_ENV=production
+ * Starts the emulator. Rejects if an option is wrong, if the port is in use, or with NODE_ENV=production
  * unless both permissions are given (see `allowProduction`).
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {

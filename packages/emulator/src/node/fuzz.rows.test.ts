@@ -27,7 +27,7 @@ const block = fc.letrec<{ block: object }>((tie) => ({
   ),
 })).block
 
-/** Rows that must be taken. */
+/** Rows that must be accepted. */
 const goodFields = {
   title: nullable,
   started_at: dateText,
@@ -56,7 +56,7 @@ const goodFields = {
 const id = oddText.filter((text) => text !== '')
 const goodRow = fc.record({ id, ...goodFields }, { requiredKeys: ['id'] })
 
-/** One field of each is anything at all; now and then its name is too. */
+/** One field of each has a random value, and sometimes a random name. */
 const anything = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true, withMap: true, withSparseArray: true }),
   fc.constantFrom<unknown>(undefined, null, [], {}, ['a'], 'shared', '2026-01-01', 60, -60, NaN, true),
@@ -86,7 +86,7 @@ const parameter = fc
   .oneof({ weight: 6, arbitrary: fc.constantFrom<string>(...MEETINGS_QUERY_ROLES) }, oddText)
   .chain((name) => fc.tuple(fc.constant(name), values.get(name) ?? oddText))
 
-/** Escaped in full, in part, or not at all: what cannot be in a target is a plus then. */
+/** Escaped completely, partly, or not at all. Characters that a target cannot contain become a plus. */
 const encoded = (text: string): fc.Arbitrary<string> => {
   const escaped = encodeText(text)
   return fc.constantFrom(
@@ -113,7 +113,7 @@ function judge(reply: RawReply, statuses: readonly number[]): unknown {
   return JSON.parse(reply.text)
 }
 
-/** Every operation of the interface over the rows, and every page of a plain list. */
+/** Runs every operation of the interface with the rows, and reads every page of a plain list. */
 async function readAll(upstream: Emulator, rowIds: readonly string[], search: string): Promise<void> {
   judge(await read(upstream, `/meetings?${search}`), LIST_STATUSES)
   judge(await read(upstream, '/meetings?limit=100&q=a&fields=participants,title'), [200])
@@ -142,14 +142,14 @@ async function readAll(upstream: Emulator, rowIds: readonly string[], search: st
   expect(seen.toSorted()).toEqual(expected.map((row) => row.id).toSorted())
 }
 
-it('takes every row that can be right, and answers every query over it with a status of the contract', async () => {
+it('accepts every valid row, and answers every query about it with a status of the contract', async () => {
   const rows = fc.uniqueArray(goodRow, { selector: (row) => row.id, maxLength: 4 })
   await fc.assert(
     fc.asyncProperty(rows, query, async (meetings, search) => {
       await using upstream = await createEmulator({ meetings })
       const rowIds = meetings.map((row) => row.id)
       expect(upstream.meetings.all().map((row) => row.id)).toEqual(rowIds)
-      // What was stored is a whole row: it may be given back as it is.
+      // A stored row is complete, so it may be added again unchanged.
       for (const row of upstream.meetings.all()) upstream.meetings.add(row)
       await readAll(upstream, rowIds, search)
     }),
@@ -166,7 +166,7 @@ function messageOf(act: () => void): string | undefined {
   }
 }
 
-const REFUSAL = /^Failed to read (a|the) meeting[^]*: it is not right\.\n✖ [^]+$/
+const REFUSAL = /^Failed to read (a|the) meeting[^]*: it is not valid\.\n✖ [^]+$/
 
 async function judgeRefusal(message: string, row: MeetingInput): Promise<void> {
   expect(message).toMatch(REFUSAL)
@@ -175,7 +175,7 @@ async function judgeRefusal(message: string, row: MeetingInput): Promise<void> {
   await expect(createEmulator({ meetings: [row] })).rejects.toThrow(REFUSAL)
 }
 
-it('refuses any other row with its id and field, or answers every query over it', async () => {
+it('refuses any other row with its id and field, or answers every query about it', async () => {
   let [taken, refused] = [0, 0]
   await fc.assert(
     fc.asyncProperty(anyRow, query, async (given, search) => {

@@ -4,11 +4,11 @@ import { text } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import type { Emulator } from './createEmulator.js'
 
-/** A fixed seed: a run that fails fails again. */
+/** A fixed seed, so that a failure can be repeated. */
 export const runs = (numRuns: number): fc.Parameters<unknown> => ({ seed: 20_260_301, numRuns })
 
 /**
- * Text that parsers stumble over: names of Object.prototype, broken escapes, lone surrogates, numbers out of
+ * Text that often breaks parsers: names of Object.prototype, broken escapes, lone surrogates, numbers out of
  * range.
  */
 export const oddText = fc.oneof(
@@ -26,7 +26,7 @@ export const oddText = fc.oneof(
   ),
 )
 
-/** Percent-encoded; lone surrogates, which UTF-8 cannot hold, are replaced. */
+/** Percent-encoded. Lone surrogates are replaced, because UTF-8 cannot represent them. */
 export function encodeText(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 }
@@ -36,7 +36,7 @@ export interface RawReply {
   readonly text: string
 }
 
-/** A request whose target goes out as it is: `fetch` would tidy it. */
+/** A request whose target is sent unchanged. `fetch` would normalise it. */
 export function sendTarget(
   upstream: Emulator,
   path: string,
@@ -51,7 +51,7 @@ export function sendTarget(
   })
 }
 
-/** Sends the bytes and ends; resolves with what came back, at the latest when the server has closed. */
+/** Sends the bytes and ends. Returns the received bytes, at the latest when the server has closed. */
 export function sendBytes(upstream: Emulator, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(upstream.baseUrl)
   return new Promise((resolve) => {

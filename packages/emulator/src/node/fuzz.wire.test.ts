@@ -49,7 +49,7 @@ const message = fc
   .map(([first, headers, body]) => Buffer.from(`${[first, ...headers].join('\r\n')}\r\n\r\n${body}`))
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
 
-it('lives on after any bytes, and what it answers is HTTP', async () => {
+it('survives any bytes, and answers with HTTP', async () => {
   const onError = vi.fn<(error: unknown) => void>()
   await using upstream = await createEmulator({ recordRequests: false, onError })
   await fc.assert(
@@ -132,7 +132,7 @@ const frame = fc.oneof(
   fc.integer({ min: 0, max: 70_000 }).map((size) => Buffer.alloc(size, 'zy')),
 )
 
-it.each(PRODUCT_NAMES)('lives on after any frames, and no stream throws: %s', async (product) => {
+it.each(PRODUCT_NAMES)('survives any frames, and no stream throws: %s', async (product) => {
   const onError = vi.fn<(error: unknown) => void>()
   await using upstream = await createEmulator({ recordRequests: false, onError })
   await fc.assert(
@@ -147,7 +147,7 @@ it.each(PRODUCT_NAMES)('lives on after any frames, and no stream throws: %s', as
   expect(onError).not.toHaveBeenCalled()
 })
 
-it('lives on after any bytes in place of frames', async () => {
+it('survives any bytes instead of frames', async () => {
   await using upstream = await createEmulator({ recordRequests: false })
   const opcodes = fc.constantFrom(0x80, 0x81, 0x82, 0x88, 0x89, 0x8a, 0x01, 0x83, 0xc1)
   const raw = fc.oneof(

@@ -4,7 +4,7 @@ import type { EncodedResponse } from '../core/request/http.js'
 
 const CHUNK = Buffer.alloc(64 * 1_024, ' ')
 
-/** Puts the core behind `node:http`. */
+/** Connects the core to `node:http`. */
 export function serveRequests(
   core: EmulatorCore,
 ): (request: IncomingMessage, response: ServerResponse) => void {

@@ -6,15 +6,17 @@ interface NodeOptions {
   /** Address to listen on. Default `127.0.0.1`: only this machine can connect. */
   host?: string | undefined
   /**
-   * The first of two permissions to run under NODE_ENV=production; the other is
+   * The first of two permissions to run with NODE_ENV=production. The second is
    * STAGEPASS_EMULATOR_IN_PRODUCTION=1 in the environment.
    */
   allowProduction?: boolean | undefined
-  /** Where NODE_ENV and STAGEPASS_EMULATOR_IN_PRODUCTION are looked up. Default `process.env`. */
+  /** The environment variables. Default `process.env`. */
   environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/** Options of `createEmulator`. Every one has a default; a wrong one throws a sentence with its name. */
+/**
+ * Options of `createEmulator`. Every option has a default. A wrong option throws a sentence with its name.
+ */
 export interface EmulatorOptions extends NodeOptions, CoreOptions {}
 
 interface NodeSettings {
@@ -22,7 +24,7 @@ interface NodeSettings {
   readonly host: string
 }
 
-/** Throws under NODE_ENV=production, unless both permissions are given. */
+/** Throws with NODE_ENV=production, unless both permissions are given. */
 export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   const { port = 0, host = '127.0.0.1' } = options
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -31,7 +33,7 @@ export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   return { port, host }
 }
 
-/** The variable that allows, beside the option `allowProduction`, to run under NODE_ENV=production. */
+/** The variable that, together with the option `allowProduction`, allows NODE_ENV=production. */
 const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
 
 /**
@@ -43,6 +45,6 @@ function refuseProduction({ environment = process.env, allowProduction = false }
   if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
   throw new Error(
     `Failed to start the emulator: NODE_ENV is "production", and an emulator is not for real users. ` +
-      `Use the real service. If you want this, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
+      `Use the real service. If you really want the emulator, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
   )
 }

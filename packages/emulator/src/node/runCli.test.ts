@@ -50,7 +50,7 @@ it.each([
   expect(cli.aside).toBe(`Failed to start the emulator: ${message}`)
 })
 
-it('says where the port is taken: exit code 1', async () => {
+it('says that the port is in use: exit code 1', async () => {
   await using upstream = await createEmulator()
   const { port } = new URL(upstream.baseUrl)
   await using cli = await run('--port', port)
@@ -58,7 +58,7 @@ it('says where the port is taken: exit code 1', async () => {
   expect(cli.aside).toContain('(EADDRINUSE). Choose another port')
 })
 
-it('gives its options to the emulator', async () => {
+it('passes its options to the emulator', async () => {
   await using cli = await run(...'--port 0 --seed 9 --limiter strict --max-sessions 0 --keys'.split(' '))
   await using same = await createEmulator({ seed: 9 })
   expect(cli.out).toContain(`VOICE_API_KEY=${same.apiKey}`)
@@ -67,7 +67,7 @@ it('gives its options to the emulator', async () => {
   expect(await readTags(cli)).toBe(429)
 })
 
-it('prints each request without its query, and nothing under --quiet', async () => {
+it('prints each request without its query, and nothing with --quiet', async () => {
   await using cli = await run('--port', '0')
   await using quiet = await run('--port', '0', '--quiet')
   for (const { emulator } of [cli, quiet]) await fetch(`${emulator?.meetingsUrl}/tags?authorization=secret`)
@@ -75,7 +75,7 @@ it('prints each request without its query, and nothing under --quiet', async () 
   expect(quiet.aside).toBe('')
 })
 
-it('prints what kept it from an answer, quiet or not', async () => {
+it('prints the error that prevented a response, even with --quiet', async () => {
   await using cli = await run('--port', '0', '--quiet')
   cli.emulator?.apiKeys.update(cli.emulator.apiKey, { state: 'asleep' as 'valid' })
   const response = await fetch(`${cli.emulator?.baseUrl}/v2/sdk/tokens/session`, {

@@ -7,23 +7,23 @@ import type { RecordedRequest } from '../core/request/requestLog.js'
 
 const DEFAULT_PORT = 8787
 
-/** The options: what their value is, if they take one, and what the help says. */
+/** The options: the form of the value, if there is one, and the help text. */
 const OPTIONS = {
   port: ['<number>', `TCP port; 0 for any free one. Default ${DEFAULT_PORT}.`],
   host: ['<address>', 'Address to listen on. Default 127.0.0.1: only this machine.'],
-  seed: ['<number>', 'Decides keys, ids and meetings. Default 1.'],
+  seed: ['<number>', 'Seed of keys, ids and meetings. Default 1.'],
   limiter: ['<kind>', `How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.`],
   'refuse-by': ['<way>', `How a handshake is refused: ${REFUSALS.join(', ')}. Default status.`],
   'refusal-form': ['<form>', `Form of the refusal: ${REFUSAL_FORMS.join(', ')}.`],
   'max-sessions': ['<number>', 'Simultaneous sessions. Default 1000.'],
   'cut-at-expiry': ['', 'Close live sockets when their token expires.'],
-  echo: ['', 'Send every message back as it came, on all products.'],
+  echo: ['', 'Send every message back unchanged, for all products.'],
   latency: ['<ms>', 'Simulated round trip. Default 0.'],
   jitter: ['<ms>', 'Up to this much is added at random. Default 0.'],
-  keys: ['', 'Print the built-in API key of each state too.'],
+  keys: ['', 'Also print the built-in API key of each state.'],
   quiet: ['', 'Do not print the requests.'],
   'allow-production': ['', 'With STAGEPASS_EMULATOR_IN_PRODUCTION=1: run even if NODE_ENV is production.'],
-  help: ['', 'Print this.'],
+  help: ['', 'Print this help.'],
 } as const
 type Option = keyof typeof OPTIONS
 
@@ -36,12 +36,12 @@ ${Object.entries(OPTIONS)
   .join('')}`
 
 export interface CliInput {
-  /** Without the runtime and the script. */
+  /** The arguments without the runtime and the script. */
   readonly argv: readonly string[]
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** For the output: the help, the variables. */
+  /** Prints the output: the help and the variables. */
   readonly print: (text: string) => void
-  /** For everything else: requests, errors. */
+  /** Prints everything else: requests and errors. */
   readonly printError: (text: string) => void
 }
 
@@ -52,8 +52,8 @@ export interface CliResult {
 }
 
 /**
- * The command line without its process: Exit code 0 for a running emulator or the help, 1 if it cannot start,
- * 2 for an unknown option.
+ * The command line without its process. Exit code 0: the emulator runs, or the help was printed. 1: it cannot
+ * start. 2: an unknown option.
  */
 export async function runCli({ argv, environment, print, printError }: CliInput): Promise<CliResult> {
   let values: Values
@@ -95,9 +95,9 @@ function readArguments(argv: readonly string[]): Values {
   return parseArgs({ args: [...argv], options: { ...options, help: { type: 'boolean', short: 'h' } } }).values
 }
 
-/** The emulator checks them. */
+/** Converts the values. The emulator checks them. */
 function readOptions(values: Values): EmulatorOptions {
-  // The casts: a value is a string or a flag, as `OPTIONS` says.
+  // The casts: `OPTIONS` decides whether a value is a string or a flag.
   const text = (name: Option) => values[name] as string | undefined
   const number = (name: Option) => (values[name] === undefined ? undefined : Number(values[name]))
   const flag = (name: Option) => values[name] === true
@@ -116,7 +116,7 @@ function readOptions(values: Values): EmulatorOptions {
   }
 }
 
-/** For an .env file: all lines but the variables are comments. */
+/** Text for an .env file: all lines except the variables are comments. */
 function formatVariables(emulator: Emulator): string {
   return [
     '# The emulator is running. It is not for real users. Stop it with Ctrl-C.',
@@ -135,7 +135,7 @@ function formatKeys({ keys }: Emulator): string {
   ].join('\n')
 }
 
-/** Without the query: a session token may be in it. */
+/** Without the query, which may contain a session token. */
 function formatRequest({ method, path, status, at }: RecordedRequest): string {
   return `${new Date(at).toISOString()} ${method} ${path} ${status ?? '-'}`
 }

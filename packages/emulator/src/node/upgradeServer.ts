@@ -6,7 +6,7 @@ import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { EncodedResponse } from '../core/request/http.js'
 import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
 
-/** Puts the core behind the handshakes of `node:http` and the sockets of `ws`. */
+/** Connects the core to the handshakes of `node:http` and the sockets of `ws`. */
 export function serveUpgrades(
   core: EmulatorCore,
 ): (request: IncomingMessage, transport: Duplex, head: Buffer) => void {
@@ -47,13 +47,13 @@ export function serveUpgrades(
   }
 }
 
-/** Puts the core behind one open socket. */
+/** Connects the core to one open socket. */
 function attach(
   socket: WebSocket,
   transport: Duplex,
   listen: (socket: Socket) => SocketListener | undefined,
 ): void {
-  // A broken frame closes the socket; without this listener ws would throw the error.
+  // A broken frame closes the socket. Without this listener ws would throw the error.
   socket.on('error', () => undefined)
   const listener = listen({
     isOpen: () => socket.readyState === socket.OPEN,
@@ -68,14 +68,14 @@ function attach(
   })
   if (!listener) return
   socket.on('message', (data: RawData, isBinary) => {
-    // ws gives one Buffer as long as binaryType has its default.
+    // The cast: ws passes one Buffer if binaryType has its default.
     const bytes = data as Buffer
     listener.received(isBinary ? bytes : bytes.toString('utf8'))
   })
   socket.on('close', () => listener.closed())
 }
 
-/** A refusal as text: `node:http` has no response object for an upgrade. */
+/** Formats a refusal as text, because `node:http` has no response object for an upgrade. */
 function formatHead({ status, headers, body }: EncodedResponse): string {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,

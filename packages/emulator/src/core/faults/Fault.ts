@@ -3,8 +3,8 @@ import type { EncodedResponse, Endpoint, HttpResponse } from '../request/http.js
 import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
 
 /**
- * The requests that a fault applies to. Default: every request that this kind of fault can apply to, until it
- * is removed.
+ * Selects the requests of a fault. Default: every request to which this kind of fault can apply, until the
+ * fault is removed.
  */
 export interface FaultMatch {
   /** The endpoints; `meetings` stands for `list`, `meeting` and `tags`. */
@@ -13,15 +13,15 @@ export interface FaultMatch {
   product?: Product | undefined
   /** The request's path, without the query. */
   path?: string | RegExp | undefined
-  /** How many requests. After these the fault is used up. Default: no limit. */
+  /** Number of requests after which the fault is removed. Default: no limit. */
   times?: number | undefined
 }
 
-/** What is wrong with a malformed response. */
+/** The kind of a malformed response. */
 export type MalformedKind =
   'bad-json' | 'wrong-shape' | 'empty' | 'html' | 'oversized' | 'redirect' | 'endless'
 
-/** What a fault does. It is data, which can be sent to another process. */
+/** The effect of a fault. It is plain data, which can be sent to another process. */
 export type Effect =
   /** The error of the token endpoint, with the next request id. */
   | { readonly type: 'fail'; readonly code: TokenErrorCode }
@@ -38,7 +38,7 @@ export type Effect =
   | { readonly type: 'hang' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
 
-/** A fault as data, made by `fail`, `delay`, `drop` and the others, and given to `use`. */
+/** A fault as data. `fail`, `delay`, `drop` and the other functions create it; pass it to `use`. */
 export interface Fault {
   readonly effect: Effect
   readonly on: readonly Endpoint[]
@@ -47,7 +47,7 @@ export interface Fault {
   readonly times: number
 }
 
-/** How a refused handshake arrives. Default: as the emulator's options say. */
+/** How a refused handshake arrives. Default: the emulator's options. */
 export interface RefuseOptions {
   refuseBy?: RefuseBy | undefined
   refusalForm?: RefusalForm | undefined

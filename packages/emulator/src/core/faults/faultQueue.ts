@@ -2,14 +2,16 @@ import type { Product } from '@stagepass/contract'
 import type { Endpoint } from '../request/http.js'
 import type { Effect, Fault } from './Fault.js'
 
-/** The request or handshake that faults may apply to. */
+/** The request or handshake to which faults may apply. */
 interface FaultTarget {
   readonly endpoint: Endpoint
   readonly path: string
   readonly product: Product | undefined
 }
 
-/** What the faults do to one request: the delay before it, and what happens in place of its response. */
+/**
+ * The effect of the faults on one request: the delay before it, and the effect that replaces its response.
+ */
 export interface TakenFault {
   readonly delayMs: number
   readonly effect: Exclude<Effect, { type: 'delay' }> | undefined
@@ -44,15 +46,15 @@ export function createFaultQueue() {
         queue = queue.filter((other) => other !== entry)
       }
     },
-    /** Must the connection be closed before the body is read? */
+    /** True if a fault closes the connection before the body is read. */
     takeDropBeforeReading(target: FaultTarget): boolean {
       const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && applies(fault, target))
       if (entry) spend(entry)
       return entry !== undefined
     },
     /**
-     * From the newest to the oldest: all delays before the first fault that replaces the response, and that
-     * fault.
+     * From the newest to the oldest fault, takes all delays up to the first fault that replaces the response,
+     * and that fault.
      */
     take(target: FaultTarget): TakenFault {
       let delayMs = 0

@@ -22,7 +22,7 @@ const stt = { usage_type: 'stt' }
 const statusOf = async (upstream: Emulator, body: object = stt) => (await postToken(upstream, body)).status
 
 describe('use', () => {
-  it('holds until it is undone', async () => {
+  it('applies until it is removed', async () => {
     await using upstream = await createEmulator()
     const undo = upstream.use(fail('SPEND_CAP_REACHED'))
     expect([await statusOf(upstream), await statusOf(upstream)]).toEqual([403, 403])
@@ -31,7 +31,7 @@ describe('use', () => {
     expect(await statusOf(upstream)).toBe(200)
   })
 
-  it('puts the newest in front, and each is used up after its times', async () => {
+  it('tries the newest first, and removes each after its number of times', async () => {
     await using upstream = await createEmulator()
     upstream.use(fail('CACHE_UNAVAILABLE', { times: 2 }))
     upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }))
@@ -54,13 +54,13 @@ describe('use', () => {
   })
 })
 
-describe('a fault that cannot be', () => {
+describe('an impossible fault', () => {
   it.each<[string, () => Fault, string]>([
     ['of an unknown code', () => fail('NOPE' as 'CACHE_UNAVAILABLE'), 'the contract has no such code'],
     ['on another endpoint', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
     ['malformed on a handshake', () => malformed('empty', { on: 'handshake' }), 'apply to "handshake"'],
     ['for no request', () => delay(1, { times: 0 }), 'times is 0'],
-    ['a refusal with 200', () => refuse(200), 'refuse(200): it is no error status. Give 400 to 599.'],
+    ['a refusal with 200', () => refuse(200), 'refuse(200): it is not an error status. Give 400 to 599.'],
     ['a close reason of 124 bytes', () => acceptThenClose(1011, 'é'.repeat(62)), 'Give at most 123 bytes.'],
   ])('says so when it is made: %s', (_name, make, message) => {
     expect(make).toThrow(message)
@@ -108,7 +108,7 @@ describe('delay', () => {
     expect(await statusOf(upstream)).toBe(200)
   })
 
-  it('is given up when the client leaves', async () => {
+  it('is cancelled when the client leaves', async () => {
     await using upstream = await createEmulator()
     upstream.use(delay(60_000))
     const controller = new AbortController()
@@ -127,7 +127,7 @@ describe('delay', () => {
 
 describe('drop', () => {
   it.each(['before-reading', 'after-reading'] as const)(
-    '%s: the client gets nothing, and nothing is done',
+    '%s: the client gets no response, and the request has no effect',
     async (when) => {
       await using upstream = await createEmulator()
       upstream.use(drop({ when, on: 'token', times: 1 }))
@@ -142,7 +142,7 @@ describe('drop', () => {
     },
   )
 
-  it('mid-response: half of the response, though the token was made', async () => {
+  it('mid-response: half of the response, although the token was created', async () => {
     await using upstream = await createEmulator()
     upstream.use(drop({ when: 'mid-response', times: 1 }))
     await expect(postToken(upstream, stt)).rejects.toThrow('terminated')
@@ -187,14 +187,14 @@ describe('malformed', () => {
     expect(response.headers.get('location')).toBe('http://127.0.0.1:1/x')
   })
 
-  it('oversized: as many bytes as wanted, and valid JSON at that', async () => {
+  it('oversized: the requested number of bytes, and valid JSON', async () => {
     await using upstream = await createEmulator()
     const { text } = await get(upstream, malformed('oversized', { bytes: 300_000 }))
     expect(text).toHaveLength(300_002)
     expect(JSON.parse(text)).toEqual({})
   })
 
-  it('endless: a body without end, until the client leaves', async () => {
+  it('endless: a body that never ends, until the client leaves', async () => {
     await using upstream = await createEmulator()
     upstream.use(malformed('endless'))
     const controller = new AbortController()
@@ -244,7 +244,7 @@ describe('hang', () => {
 })
 
 describe('acceptThenClose', () => {
-  it('opens whatever the token and closes at once, with the code and the reason', async () => {
+  it('opens for any token and closes at once, with the code and the reason', async () => {
     await using upstream = await createEmulator()
     upstream.use(acceptThenClose(1013, 'try later', { times: 1 }))
     const result = await handshake(upstream, {})
@@ -257,7 +257,7 @@ describe('acceptThenClose', () => {
   })
 })
 
-it('a token request that a fault answers takes no slot of any limit and makes no token', async () => {
+it('a token request that a fault answers counts for no limit and creates no token', async () => {
   await using upstream = await createEmulator({ now: () => 0 })
   const undo = upstream.use(fail('RATE_LIMIT_EXCEEDED'))
   for (let request = 0; request < 40; request += 1) await getMeetings(upstream, '/tags')

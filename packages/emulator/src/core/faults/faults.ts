@@ -73,12 +73,12 @@ export function fail(
 }
 
 /**
- * Refuses handshakes with a number that has no error code, such as 402 or 500. (Assumptions: "Refused
+ * Refuses handshakes with a number without an error code, such as 402 or 500. (Assumptions: "Refused
  * handshakes".)
  */
 export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): Fault {
   if (!Number.isInteger(status) || status < 400 || status > 599) {
-    throw new Error(`Failed to make the fault refuse(${status}): it is no error status. Give 400 to 599.`)
+    throw new Error(`Failed to make the fault refuse(${status}): it is not an error status. Give 400 to 599.`)
   }
   return createRefusal(`refuse(${status})`, status, match)
 }
@@ -89,21 +89,21 @@ function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & Re
 }
 
 /**
- * Responds with any status and body: an unknown code, a 503, a body of another shape. It refuses a handshake.
+ * Responds with any status and body: an unknown code, a 503, a body of another form. A handshake is refused.
  */
 export function respond(response: HttpResponse, match: FaultMatch = {}): Fault {
   return createFault('respond()', { type: 'respond', response }, match, ALL_ENDPOINTS)
 }
 
-/** Waits before the request is read. It adds to the `latency` option, and other faults still apply. */
+/** Waits before the request is read, in addition to the option `latency`. Other faults still apply. */
 export function delay(ms: number, match: FaultMatch = {}): Fault {
   return createFault('delay()', { type: 'delay', ms }, match, ALL_ENDPOINTS)
 }
 
 /**
- * Closes the TCP connection: before the body is read, after it (default), or, `mid-response`, after the first
- * half of the response. Then the request has had its full effect. The `product` of an HTTP request is in its
- * body, so `before-reading` can be limited to one only for handshakes.
+ * Closes the TCP connection: before the body is read, after it (default), or, with `mid-response`, after the
+ * first half of the response, when the request has had its full effect. The `product` of an HTTP request is
+ * in its body, so `before-reading` can be limited to a product only for handshakes.
  */
 export function drop(
   match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-response' | undefined } = {},
@@ -130,8 +130,8 @@ const MALFORMED: Readonly<Record<MalformedKind, EncodedResponse>> = {
 }
 
 /**
- * Sends a response that no client can use: cut JSON, JSON of another shape, nothing, a proxy's page, too
- * much, a redirect, a body without end.
+ * Sends a response that no client can use: incomplete JSON, JSON of another form, an empty body, a proxy's
+ * page, a huge body, a redirect, or an endless body.
  */
 export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
   const usual = MALFORMED[kind]
@@ -145,18 +145,21 @@ export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOpti
   return createFault(`malformed('${kind}')`, { type: 'malformed', response }, match, HTTP_ENDPOINTS)
 }
 
-/** Never responds: the connection stays open until the client leaves, or until `reset()` or `close()`. */
+/** Never responds. The connection stays open until the client leaves, or until `reset()` or `close()`. */
 export function hang(match: FaultMatch = {}): Fault {
   return createFault('hang()', { type: 'hang' }, match, ALL_ENDPOINTS)
 }
 
-/** Opens the socket, whatever the token, and closes it at once. Default: 1011 without a reason. */
+/** Opens the socket for any token, and closes it at once. Default: 1011 without a reason. */
 export function acceptThenClose(code = 1011, reason = '', match: FaultMatch = {}): Fault {
   checkClose(code, reason)
   return createFault('acceptThenClose()', { type: 'close', code, reason }, match, ['handshake'])
 }
 
-/** A close frame cannot hold every number and every text: the transport would throw when the socket opens. */
+/**
+ * A close frame does not allow every number and every text. Without this check the transport would throw
+ * later, when the socket opens.
+ */
 function checkClose(code: number, reason: string): void {
   const act = `Failed to make the fault acceptThenClose(${code})`
   const isProtocols = code >= 1_000 && code <= 1_014 && ![1_004, 1_005, 1_006].includes(code)

@@ -9,15 +9,15 @@ interface AccessOptions {
   readonly store: Store
   readonly limiter: LimiterKind
   readonly limiterCountsRefused: boolean
-  /** Does a 429 carry Retry-After? */
+  /** If true, a 429 has a Retry-After. */
   readonly retryAfter: boolean
 }
 
 export type MeetingsAccess = ReturnType<typeof createMeetingsAccess>
 
 /**
- * Checks before every operation of the meetings interface: the credential, its scope, the account's rate
- * limit.
+ * The checks before every operation of the meetings interface: the credential, its scope and the account's
+ * rate limit.
  */
 export function createMeetingsAccess(options: AccessOptions) {
   const { store, limiter, limiterCountsRefused, retryAfter } = options
@@ -30,7 +30,7 @@ export function createMeetingsAccess(options: AccessOptions) {
   }
 
   return {
-    /** The key holder. Throws `Refused`. */
+    /** Returns the key holder. Throws `Refused`. */
     enter({ headers, nowMs }: HttpRequest): string {
       const credential = parseAuthorization(headers.authorization ?? '', 'bearer')
       const row = credential === undefined ? undefined : store.credentials.get(credential)

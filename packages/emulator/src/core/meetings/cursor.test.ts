@@ -24,21 +24,21 @@ async function statusOf(
   return (await getMeetings(upstream, `/meetings?${search}`, credential)).status
 }
 
-it('goes on behind the last meeting when newer ones have come', async () => {
+it('continues after the last meeting when newer ones were added', async () => {
   await using upstream = await start()
   const first = await listMeetings(upstream, { limit: '4' })
   upstream.meetings.add({ id: 'new', created_at: day(20) })
   expect(await pageFrom(upstream, first.next_cursor)).toEqual(['_m6', '_m5', '_m4', '_m3', '_m2', '_m1'])
 })
 
-it('skips nothing when meetings of the pages before are gone, the last one too', async () => {
+it('skips nothing when meetings of previous pages were removed, even the last one', async () => {
   await using upstream = await start()
   const first = await listMeetings(upstream, { limit: '4' })
   for (const { id } of first.meetings) upstream.meetings.remove(id)
   expect(await pageFrom(upstream, first.next_cursor)).toEqual(['_m6', '_m5', '_m4', '_m3', '_m2', '_m1'])
 })
 
-it('holds for meetings of equal sort keys', async () => {
+it('works for meetings with equal sort keys', async () => {
   await using upstream = await start()
   const whole = await listIds(upstream, { sort_by: 'duration' })
   const ids: string[] = []
@@ -52,7 +52,7 @@ it('holds for meetings of equal sort keys', async () => {
   expect(ids).toEqual(whole)
 })
 
-it('may go with another page size and other fields', async () => {
+it('is valid with another page size and other fields', async () => {
   await using upstream = await start()
   const { next_cursor } = await listMeetings(upstream, { limit: '4' })
   expect(await pageFrom(upstream, next_cursor, { limit: '2', fields: 'title' })).toEqual(['_m6', '_m5'])
@@ -79,7 +79,7 @@ it("is refused with another holder's credential", async () => {
   expect(await statusOf(upstream, next_cursor ?? '', {}, upstream.credentials.other)).toBe(400)
 })
 
-it('is refused if it was not made here, or was changed', async () => {
+it('is refused if it was not made by this emulator, or was changed', async () => {
   await using upstream = await start()
   const { next_cursor } = await listMeetings(upstream, { limit: '4' })
   const cursor = next_cursor ?? ''
@@ -89,7 +89,7 @@ it('is refused if it was not made here, or was changed', async () => {
   }
 })
 
-it('is missing at the end under endOfList, and total under total: false', async () => {
+it('is missing at the end with endOfList, and total is missing with total: false', async () => {
   await using upstream = await createEmulator({ meetings: rows, endOfList: 'missing', total: false })
   const last = await getMeetings(upstream, '/meetings?limit=10')
   expect(Object.keys(last.body as object)).toEqual(['meetings'])

@@ -92,7 +92,7 @@ describe('Contract: "Rate limit", over HTTP', () => {
     for (const path of paths) expect((await getMeetings(upstream, path)).status).toBe(429)
   })
 
-  it('a 429 carries Retry-After, in seconds rounded up, only under retryAfter', async () => {
+  it('a 429 has a Retry-After, in seconds rounded up, only with retryAfter', async () => {
     for (const retryAfter of [false, true]) {
       await using upstream = await createEmulator({ retryAfter, limiter: 'strict', now: () => 0 })
       for (let request = 0; request < 5; request += 1) await getMeetings(upstream, '/tags')
@@ -102,7 +102,7 @@ describe('Contract: "Rate limit", over HTTP', () => {
     }
   })
 
-  it('limiterCountsRefused keeps a hammering client out', async () => {
+  it('limiterCountsRefused refuses a client that does not pause', async () => {
     await using upstream = await createEmulator({ limiterCountsRefused: true, now: () => 0 })
     for (let request = 0; request < 25; request += 1) await getMeetings(upstream, '/tags')
     upstream.clock.advance(4_999)

@@ -4,7 +4,7 @@ const { perSecond, burst, windowMs } = MEETINGS_RATE
 
 /** Counts the requests of one account. */
 export interface Limiter {
-  /** `undefined` if the request may pass, else the milliseconds until one may. */
+  /** Returns `undefined` if the request may pass, otherwise the milliseconds until a request may pass. */
   take(nowMs: number): number | undefined
 }
 
@@ -13,7 +13,7 @@ interface Span {
   readonly spanMs: number
 }
 
-/** At most `count` in any `spanMs`, for each of the spans. The first is the longest. */
+/** Allows at most `count` requests in any `spanMs`, for each of the spans. The first span is the longest. */
 function createLog(spans: readonly [Span, ...Span[]], countsRefused: boolean): Limiter {
   let times: number[] = []
   return {
@@ -53,7 +53,7 @@ function createBucket(countsRefused: boolean): Limiter {
       level = Math.min(burst, level + (Math.max(0, nowMs - filledAtMs) * perSecond) / 1_000)
       filledAtMs = nowMs
       const refused = level < 1
-      // A refused request that counts takes the rest, so a client that does not stop keeps the bucket empty.
+      // A refused request that counts empties the bucket, so a client that does not stop keeps it empty.
       if (!refused) level -= 1
       else if (countsRefused) level = 0
       return refused ? Math.ceil(((1 - level) * 1_000) / perSecond) : undefined
@@ -65,7 +65,7 @@ const PER_WINDOW = { count: burst, spanMs: windowMs }
 const PER_SECOND = { count: perSecond, spanMs: 1_000 }
 
 /**
- * How "5 requests per second, burst 25 per 5 seconds" is read. (Assumptions: "Reading of the rate limit".)
+ * Readings of "5 requests per second, burst 25 per 5 seconds". (Assumptions: "Reading of the rate limit".)
  */
 const MAKERS = {
   /** At most 25 in any 5 s. */
@@ -79,8 +79,7 @@ const MAKERS = {
 }
 
 /**
- * How the rate limit is counted. The README says what each allows. (Assumptions: "Reading of the rate
- * limit".)
+ * How the rate limit is counted. The README explains each kind. (Assumptions: "Reading of the rate limit".)
  */
 export type LimiterKind = keyof typeof MAKERS
 export const LIMITERS = Object.keys(MAKERS) as readonly LimiterKind[]

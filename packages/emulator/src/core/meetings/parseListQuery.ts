@@ -4,7 +4,10 @@ import { Refused } from '../request/failure.js'
 import type { Query } from '../request/http.js'
 import { formatMeetingsError } from './formatMeetings.js'
 
-/** Names of the query parameters come from `wire`; unknown ones are ignored. Throws `Refused`. */
+/**
+ * Parses the query of the list. The names of the parameters come from `wire`; unknown names are ignored.
+ * Throws `Refused`.
+ */
 export function parseListQuery(
   query: Query,
   wire: MeetingsWire,
@@ -16,7 +19,7 @@ export function parseListQuery(
   return parse(MeetingsQuery, { ...given, order: readDirection(given['order'], wire) }, wire, fieldNames)
 }
 
-/** `fields` of a single meeting; the only parameter that it takes. Throws `Refused`. */
+/** Parses `fields`, the only parameter for a single meeting. Throws `Refused`. */
 export const parseFields = (
   query: Query,
   wire: MeetingsWire,
@@ -31,7 +34,7 @@ function parse<TQuery extends Pick<MeetingsQuery, 'fields'>>(
   fieldNames: readonly string[],
 ): TQuery {
   const { data, error } = schema.safeParse(given)
-  // The names of the wire, such as `page_size`, are not those of the schema.
+  // The names of the wire, such as `page_size`, differ from those of the schema.
   const [issue] = error?.issues ?? []
   const names: Readonly<Record<string, string>> = params
   if (!data) throw refuse(`${names[String(issue?.path[0])]}: ${issue?.message}.`)
@@ -45,7 +48,10 @@ interface Issue {
   readonly message: string
 }
 
-/** The direction of a word of the wire. The schema refuses `null`. */
+/**
+ * Returns the sort order for a word of the wire. For an unknown word it returns `null`, which the schema
+ * refuses.
+ */
 function readDirection(
   word: Query[string] | undefined,
   { order }: MeetingsWire,

@@ -5,7 +5,7 @@ import type { Position } from './cursor.js'
 
 type Test = (row: MeetingRow) => boolean
 
-/** The parameters that do not narrow the list. */
+/** The parameters that are not filters. */
 type OtherRole = 'limit' | 'cursor' | 'sort_by' | 'order' | 'fields'
 
 type Filters = {
@@ -14,7 +14,7 @@ type Filters = {
   ) => Test
 }
 
-/** Which meetings a parameter keeps. (Contract: "Query parameters".) */
+/** The meetings that each filter keeps. (Contract: "Query parameters".) */
 const FILTERS: Filters = {
   ownership: (wanted) => (row) => wanted === 'all' || (wanted === 'shared') === (row.visibility === 'shared'),
   q(text) {
@@ -40,8 +40,8 @@ export function positionOf(
 }
 
 /**
- * Can the key holder see it? Owned and shared meetings, in any state, but not those of public links and the
- * workspace.
+ * True if the key holder can see the meeting: owned and shared meetings in any state, but not meetings that
+ * are shared only by a public link or with the workspace.
  */
 export function isVisible(row: MeetingRow, holder: string): boolean {
   if ((row.holder ?? MAIN_HOLDER) !== holder) return false
@@ -49,8 +49,8 @@ export function isVisible(row: MeetingRow, holder: string): boolean {
 }
 
 /**
- * The meetings of all pages of a key holder's list, in order. Equal keys are ordered by id, so the order is
- * total.
+ * Returns the meetings of all pages of a key holder's list, in order. Equal sort keys are ordered by id, so
+ * no two meetings have the same position.
  */
 export function selectMeetings(
   rows: readonly MeetingRow[],
@@ -67,7 +67,7 @@ function testOf<TRole extends keyof Filters>(role: TRole, value: MeetingsQuery[T
   return value === undefined ? [] : FILTERS[role](value)
 }
 
-/** Is the meeting after this position of the list? */
+/** True if the meeting is after this position in the list. */
 export function isBehind(row: MeetingRow, position: Position, query: MeetingsQuery): boolean {
   return compare(positionOf(row, query), position, query) > 0
 }
@@ -79,10 +79,10 @@ function compare(one: Position, other: Position, { order }: MeetingsQuery): numb
 
 const DAY_MS = 86_400_000
 
-/** A date alone is its whole day in UTC, which is the emulator's reading. */
+/** A date without a time means the whole day in UTC. This is the emulator's own reading. */
 const endOf = (text: string): number => Date.parse(text) + (text.includes('T') ? 0 : DAY_MS - 1)
 
-/** Title, notes and participants. The transcript is not searched. */
+/** The searched text: title, notes and participants, but not the transcript. */
 function searchedText({ title, notes, participants }: MeetingRow): string {
   const people = participants.flatMap(({ first_name, last_name, email }) => [first_name, last_name, email])
   return foldText([title, ...people, ...noteTexts(notes.blocks)].filter(Boolean).join('\n'))
@@ -96,7 +96,7 @@ function noteTexts(blocks: readonly NoteBlock[]): string[] {
   ])
 }
 
-/** Without regard to case and accents: "Zoe" finds "Zoë". */
+/** Removes case and accents, so that "Zoe" finds "Zoë". */
 function foldText(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,10 +1,10 @@
-/** What the core needs of its host: the time, and timers. */
+/** The parts of its host that the core needs: the time and timers. */
 export interface Platform {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /**
-   * Runs the task once, later. Returns its cancel. With `keepAlive: false` the process may end before.
-   * Default true.
+   * Runs the task once, later. Returns a function that cancels it. With `keepAlive: false` the process may
+   * exit before. Default true.
    */
   readonly after: (
     delayMs: number,

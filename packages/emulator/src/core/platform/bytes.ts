@@ -7,7 +7,7 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** How many bytes the text has in UTF-8. Counts without encoding it. */
+/** The number of bytes of the text in UTF-8. Counts without encoding it. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -29,13 +29,13 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   return whole
 }
 
-/** The text in UTF-8, then in the alphabet of URLs, without padding. */
+/** Base64url of the text in UTF-8, without padding. */
 export function toBase64Url(text: string): string {
   const binary = Array.from(encodeUtf8(text), (byte) => String.fromCharCode(byte)).join('')
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Throws if the text is not in that alphabet. */
+/** Throws if the text is not base64url. */
 export function fromBase64Url(text: string): string {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return decodeUtf8(Uint8Array.from(binary, (character) => character.charCodeAt(0)))

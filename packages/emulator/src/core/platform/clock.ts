@@ -1,12 +1,12 @@
 /**
- * The emulator's time: the injected `now` plus what a test has added to it. All times are milliseconds since
+ * The emulator's time: the option `now` plus the time that a test has added. All times are milliseconds since
  * the epoch.
  */
 export interface EmulatorClock {
   now(): number
   /**
-   * Moves the time forward at once, or back if negative. Under `cutAtExpiry`, sockets whose token has expired
-   * then are closed within 250 ms.
+   * Moves the time forward at once, or back if negative. With `cutAtExpiry`, sockets whose token has expired
+   * are closed within 250 ms.
    */
   advance(ms: number): void
 }

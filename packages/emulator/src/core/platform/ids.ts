@@ -1,19 +1,16 @@
 import { createRandom } from './random.js'
 
-/** Makes ids. Each call gives a new one. */
+/** Creates ids. Each call returns a new one. */
 export interface IdSource {
   /** `req_id` of the token endpoint. */
   reqId?: (() => string) | undefined
-  /** `session_key`; letters, digits and `-._~+/=` alone can stand in a header. */
+  /** `session_key`. It may contain only letters, digits and `-._~+/=`, because it is sent in a header. */
   sessionKey?: (() => string) | undefined
 }
 
 export type Ids = ReturnType<typeof createIds>
 
-/**
- * The ids that the emulator gives out: those of the option `ids`, or numbered and random ones that the seed
- * decides.
- */
+/** The ids of the emulator: those of the option `ids`, or running numbers and random texts from the seed. */
 export function createIds({ reqId, sessionKey }: IdSource, seed: number) {
   const random = createRandom(seed)
   let reqIds = 0

@@ -1,14 +1,14 @@
 /**
- * Random numbers that a seed decides: two emulators of one seed give the same keys, ids, meetings and jitter.
+ * Random numbers from a seed. Two emulators with the same seed have the same keys, ids, meetings and jitter.
  */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** A number from 0 to less than 1. */
   next(): number
   /** A whole number from `min` to `max`, both included. */
   int(min: number, max: number): number
-  /** The list must not be empty. */
+  /** Picks an item. The list must not be empty. */
   pick<T>(list: readonly T[]): T
-  /** Letters and digits. */
+  /** A text of letters and digits. */
   text(length: number): string
   /** Starts again from the seed. */
   reset(): void
@@ -17,8 +17,8 @@ export interface Random {
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Mulberry32: 32 bits of state are enough for stand-in data. Not safe for real secrets; the emulator's keys
- * are not secrets.
+ * Mulberry32: 32 bits of state are enough for test data. It is not safe for real secrets, but the emulator's
+ * keys are not secrets.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
@@ -32,7 +32,7 @@ export function createRandom(seed: number): Random {
   return {
     next,
     int,
-    // The index is inside the list; the item may be null.
+    // The cast: the index is inside the list, and the item itself may be null.
     pick: (list) => list[int(0, list.length - 1)] as (typeof list)[number],
     text(length) {
       let text = ''
@@ -46,7 +46,8 @@ export function createRandom(seed: number): Random {
 }
 
 /**
- * A number for any text, the same on every machine (FNV-1a). Another `offset` gives an independent number.
+ * A number for any text, the same on every machine (FNV-1a). A different `offset` gives an independent
+ * number.
  */
 export function hashText(text: string, offset = 0x811c9dc5): number {
   let hash = offset

@@ -8,7 +8,7 @@ import type { MeetingRow, NoteBlock } from '../store/rows.js'
 import type { Socket } from '../sockets/Socket.js'
 import { createSockets } from '../sockets/sockets.js'
 
-/** What a test can do to a row that `get` gave it. Each breaks another step on the way to an answer. */
+/** Changes that a test can make to a row from `get`. Each breaks another step of the response. */
 const BREAKS: readonly [name: string, path: string, change: (row: MeetingRow) => void][] = [
   ['no participants', '/meetings?q=x', (row) => Reflect.deleteProperty(row, 'participants')],
   ['no tags', '/tags', (row) => Reflect.deleteProperty(row, 'tags')],
@@ -29,7 +29,7 @@ const BREAKS: readonly [name: string, path: string, change: (row: MeetingRow) =>
 
 describe('a route that throws', () => {
   it.each(BREAKS)(
-    'answers 500 with what was thrown, and the emulator goes on: %s',
+    'answers 500 with the error, and the emulator continues: %s',
     async (_name, path, change) => {
       const onError = vi.fn<(error: unknown) => void>()
       await using upstream = await createEmulator({ meetings: [{ id: 'm' }], onError, latency: { ms: 2 } })
@@ -67,7 +67,7 @@ it('answers 500 to a handshake whose response cannot be encoded', async () => {
   expect(onError.mock.calls).toEqual([[expect.any(TypeError)]])
 })
 
-/** A socket of a transport in memory, and what was done with it. */
+/** A socket of a transport in memory, and a log of its calls. */
 function createSocket() {
   const done: unknown[] = []
   const socket: Socket = {
@@ -81,7 +81,7 @@ function createSocket() {
   return { socket, done }
 }
 
-it('a stream that throws closes its socket with 1011 and a reason of whole characters, and the others go on', () => {
+it('a stream that throws closes its socket with 1011 and a reason of whole characters, and the others continue', () => {
   const onError = vi.fn<(error: unknown) => void>()
   const thrown = new Error(`x${'é'.repeat(200)}`)
   const onText = vi.fn<(text: string) => void>(() => {

@@ -4,10 +4,10 @@ import type { HttpResponse } from './http.js'
 /** Close code of a stream that threw: "internal error". */
 export const FAILED = 1011
 
-/** A close frame holds so many bytes of reason. */
+/** Most bytes of the reason in a close frame. */
 export const MAX_REASON_BYTES = 123
 
-/** Thrown where a route cannot give what was requested: the response says why. */
+/** Thrown if a route refuses a request. The response says why. */
 export class Refused extends Error {
   override readonly name = 'Refused'
   readonly response: HttpResponse
@@ -26,10 +26,10 @@ export function formatFailure(error: unknown): HttpResponse {
   return { status: 500, body: { error: sentence(error) } }
 }
 
-/** The reason of the close of a stream that threw. */
+/** The close reason for a stream that threw. */
 export function failureReason(error: unknown): string {
   const bytes = encodeUtf8(sentence(error)).subarray(0, MAX_REASON_BYTES)
-  // With `stream`, the decoder leaves out a last character that was cut.
+  // With `stream`, the decoder omits a last character that was cut.
   return new TextDecoder().decode(bytes, { stream: true })
 }
 

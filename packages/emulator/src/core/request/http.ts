@@ -7,19 +7,19 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
   readonly 'content-type'?: string | undefined
 }
 
-/** What a route sees of a request. */
+/** A request in the form that routes get. */
 export interface HttpRequest {
   readonly method: string
-  /** Without the query, as it came: not decoded. */
+  /** The path without the query, as it arrived: not decoded. */
   readonly path: string
-  /** Decoded. A repeated name holds a list. */
+  /** The decoded query. A repeated name has a list. */
   readonly query: Query
   readonly headers: RequestHeaders
   readonly body: Body
   readonly nowMs: number
 }
 
-/** A parsed query. A parameter that comes several times is an array. */
+/** A parsed query. A repeated parameter is an array. */
 export type Query = Readonly<Record<string, string | string[]>>
 
 /** A request's body: nothing, a JSON value, or a text that is not JSON. */
@@ -29,7 +29,7 @@ export type Body =
   | { readonly type: 'text'; readonly text: string }
 
 /**
- * The response of a route or a fault. A string body is sent as it is. Any other body is sent as JSON. Header
+ * The response of a route or a fault. A string body is sent unchanged, and any other body as JSON. Header
  * names are in lower case.
  */
 export interface HttpResponse {
@@ -38,7 +38,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A response as the transport sends it. */
+/** A response in the form that the transport sends. */
 export interface EncodedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
@@ -49,7 +49,7 @@ export type EncodedBody =
   | { readonly type: 'text'; readonly text: string }
   /** The text is written, then the connection is dropped. */
   | { readonly type: 'part'; readonly text: string }
-  /** So many spaces and then `{}`, as fast as the client reads. */
+  /** `count` spaces and then `{}`, as fast as the client reads. */
   | { readonly type: 'spaces'; readonly count: number }
   /** A space every `everyMs`, until the client leaves. */
   | { readonly type: 'endless'; readonly everyMs: number }

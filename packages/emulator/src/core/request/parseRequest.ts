@@ -15,7 +15,7 @@ export function parseSearch(search: string): Query {
     const before = values.get(name)
     values.set(name, before === undefined ? value : [before, value].flat())
   }
-  // fromEntries defines own properties: `__proto__` is a name like any other.
+  // fromEntries defines own properties, so `__proto__` is an ordinary name.
   return Object.fromEntries(values)
 }
 
@@ -30,8 +30,8 @@ export function parseBody(bytes: Uint8Array): Body {
 }
 
 /**
- * The credential of an `Authorization` value with this scheme, in upper or lower case; `undefined` if the
- * value has another form.
+ * Returns the credential of an `Authorization` value with this scheme, in upper or lower case. `undefined` if
+ * the value has another form.
  */
 export function parseAuthorization(value: string, scheme: 'api-key' | 'bearer'): string | undefined {
   const space = value.indexOf(' ')

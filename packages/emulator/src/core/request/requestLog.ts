@@ -1,20 +1,20 @@
 import type { Endpoint, Query, RequestHeaders } from './http.js'
 
-/** One request as the emulator received it, handshakes included. */
+/** One request as the emulator received it. Handshakes are requests too. */
 export interface RecordedRequest {
   readonly method: string
-  /** Without the query, as it came. */
+  /** The path without the query, as it arrived. */
   readonly path: string
   readonly query: Query
-  /** With lower-case names. Credentials are in it: this is a test's view. */
+  /** Names are in lower case. Credentials are included, because this is only for tests. */
   readonly headers: RequestHeaders
-  /** The JSON value, the text if it is not JSON, `undefined` if there was none (or it was not read). */
+  /** The JSON value, the text if it is not JSON, or `undefined` if there was no body or it was not read. */
   readonly body: unknown
   /** `null` before the response begins. It stays `null` if a fault drops the request. 101 for an upgrade. */
   readonly status: number | null
-  /** The client left before it had the whole response. */
+  /** True if the client left before it had received the whole response. */
   readonly aborted: boolean
-  /** When it came, by the emulator's clock, in milliseconds since the epoch. */
+  /** Time of arrival by the emulator's clock, in milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -22,14 +22,14 @@ export interface RecordedRequest {
 export type RequestRecord = { -readonly [TField in keyof RecordedRequest]: RecordedRequest[TField] }
 
 /**
- * How many requests each endpoint received since the start or the last reset, with or without a response.
- * Counting has no bound.
+ * Number of requests to each endpoint since the start or the last reset, with or without a response. There is
+ * no upper limit.
  */
 export type Counts = Record<Endpoint | 'unknown', number>
 
 const NO_REQUESTS: Counts = { token: 0, handshake: 0, list: 0, meeting: 0, tags: 0, unknown: 0 }
 
-/** How many requests are kept. The oldest are dropped. */
+/** Most requests that are kept. The oldest are dropped. */
 const KEPT_REQUESTS = 10_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>
@@ -45,12 +45,12 @@ export function createRequestLog(enabled: boolean, onRequest: (request: Recorded
     record(request: RequestRecord): RequestRecord {
       if (enabled) {
         kept.push(request)
-        // In bulk: removing one at each request would move ten thousand.
+        // Removed in bulk, because removing one for each request would move ten thousand items each time.
         if (kept.length >= 2 * KEPT_REQUESTS) kept = kept.slice(-KEPT_REQUESTS)
       }
       return request
     },
-    /** The response has begun. */
+    /** Called when the response begins. */
     responded(record: RequestRecord, status: number): void {
       record.status = status
       onRequest(record)

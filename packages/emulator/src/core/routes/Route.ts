@@ -2,27 +2,29 @@ import type { Product } from '@stagepass/contract'
 import type { Body, Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
 
 /**
- * One operation of the HTTP interface. Routes respond from the store, at once; delays, faults and transport
- * are outside.
+ * One operation of the HTTP interface. A route responds at once, from the store. Delays, faults and the
+ * transport are handled outside of it.
  */
 export interface Route {
   readonly endpoint: Exclude<Endpoint, 'handshake'>
   readonly method: 'GET' | 'POST'
-  /** Each with at most one `{id}`. */
+  /** Each path has at most one `{id}`. */
   readonly paths: readonly string[]
-  /** The product that a request is about, for faults limited to one. Left out if there is none. */
+  /**
+   * The product of a request, for faults that are limited to a product. Omitted if requests have no product.
+   */
   productOf?(body: Body): Product | undefined
-  /** `id` is the raw text in place of `{id}`, not decoded. Throws `Refused`. */
+  /** `id` is the raw text for `{id}`, not decoded. Throws `Refused`. */
   respond(request: HttpRequest, id: string): HttpResponse
 }
 
 export interface Matched {
   readonly route: Route
-  /** The raw text in place of `{id}`; empty for a path without one. */
+  /** The raw text for `{id}`. Empty for a path without `{id}`. */
   readonly id: string
 }
 
-/** Finds the route of a path; the exact ones first. */
+/** Finds the route of a path. Exact paths come first. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
   const exact = new Map(routes.flatMap((route) => route.paths.map((path) => [path, route] as const)))
 

@@ -148,7 +148,7 @@ describe('Contract: "Query parameters"', () => {
   })
 
   it.each(['yesterday', '1772445600', '2026-03-02 09:00', '2026-13-01', '2026-03-02T09:00:00', ''])(
-    'a bound that is no ISO 8601 date-time is refused: %s',
+    'a bound that is not an ISO 8601 date-time is refused: %s',
     async (bound) => {
       await using upstream = await start()
       for (const name of ['from', 'to']) {
@@ -213,7 +213,7 @@ describe('Contract: "List response", "One meeting", "Tags"', () => {
 })
 
 describe('Contract: "Bearer credential"', () => {
-  it('credential type: bearer; the API key of the token endpoint is none', async () => {
+  it('credential type: bearer; the API key of the token endpoint is not accepted', async () => {
     await using upstream = await start()
     for (const authorization of [
       undefined,

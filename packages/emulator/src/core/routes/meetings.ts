@@ -14,15 +14,15 @@ import type { Store } from '../store/store.js'
 import type { Route } from './Route.js'
 
 /**
- * The meetings interface has a base of its own; the emulator puts it on the same server under this prefix. It
- * is there without the prefix too, because a BFF without `meetings.baseUrl` looks for it under `baseUrl`.
+ * The meetings interface has its own base address. The emulator serves it under this prefix on the same
+ * server, and also without the prefix, because a BFF without `meetings.baseUrl` uses `baseUrl`.
  */
 export const MEETINGS_PREFIX = '/v1'
 
-/** Where a path of the meetings interface is. */
+/** The addresses of a path of the meetings interface. */
 const meetingsPaths = (path: string): readonly string[] => [MEETINGS_PREFIX + path, path]
 
-/** What the routes of the meetings interface share. */
+/** The options that all routes of the meetings interface share. */
 interface MeetingsRouteOptions {
   readonly store: Store
   readonly access: MeetingsAccess
@@ -31,9 +31,9 @@ interface MeetingsRouteOptions {
 
 interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
-  /** Does the response hold `total`? */
+  /** If true, the response has `total`. */
   readonly total: boolean
-  /** How the last page says so. */
+  /** How the last page is marked. */
   readonly endOfList: 'null' | 'missing'
 }
 
@@ -54,7 +54,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       const scope = [list, holder]
       const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
       if (cursor !== undefined && !position) {
-        return formatMeetingsError('INVALID_FIELDS', 'The cursor is not one of this list.')
+        return formatMeetingsError('INVALID_FIELDS', 'The cursor does not belong to this list.')
       }
 
       const all = selectMeetings(store.meetings.all(), holder, query)
@@ -108,7 +108,7 @@ interface TagsRouteOptions extends MeetingsRouteOptions {
   readonly tagsShape: 'object' | 'array'
 }
 
-/** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, which is the emulator's invention. */
+/** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, a form that the emulator invented. */
 export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
   return {
     endpoint: 'tags',

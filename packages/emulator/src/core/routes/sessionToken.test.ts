@@ -10,7 +10,7 @@ const NOON = Date.parse('2026-03-02T12:00:00.678Z')
 const invalid = { status: 400, error_code: 'VALIDATION_ERROR' }
 
 describe('Contract: "Token response", "Token error body"', () => {
-  it('gives the envelopes, with a new req_id each time, at the time of the emulator', async () => {
+  it('sends the envelopes, with a new req_id each time, at the time of the emulator', async () => {
     await using upstream = await createEmulator({ now: () => NOON })
     const { status, headers, body } = await postToken(upstream, stt)
     expect([status, headers.get('date')]).toEqual([200, 'Mon, 02 Mar 2026 12:00:00 GMT'])
@@ -35,7 +35,7 @@ describe('Contract: "Token response", "Token error body"', () => {
     })
   })
 
-  it('gives another status of the open set on request', async () => {
+  it('sends another status of the open set if the option says so', async () => {
     await using upstream = await createEmulator({ tokenStatus: 'active' })
     expect(await issueToken(upstream, stt)).toMatchObject({ status: 'active' })
   })
@@ -150,7 +150,7 @@ describe('Contract: "Token rules"', () => {
     expect(upstream.tokens.get(session_key)).toMatchObject({ account: 'acme', keyId: 77 })
   })
 
-  it('the address is {base_url}/v2/sdk/tokens/session, by POST alone', async () => {
+  it('the address is {base_url}/v2/sdk/tokens/session, only by POST', async () => {
     await using upstream = await createEmulator()
     for (const method of ['GET', 'PUT', 'DELETE', 'HEAD']) {
       const answer = await send(upstream.baseUrl + TOKEN_PATH, { method })
@@ -196,13 +196,13 @@ describe('Contract: "Token errors"', () => {
     }
   })
 
-  it('judges the key before the body, and the account after it', async () => {
+  it('checks the key before the body, and the account after it', async () => {
     await using upstream = await createEmulator()
     expect(await refuseToken(upstream, '{', withKey(upstream.keys.paused))).toMatchObject({ status: 401 })
     expect(await refuseToken(upstream, '{', withKey(upstream.keys.pastDue))).toMatchObject({ status: 400 })
   })
 
-  it('403 PRODUCT_NOT_ALLOWED: for the requested product alone', async () => {
+  it('403 PRODUCT_NOT_ALLOWED: only for the requested product', async () => {
     const keys = [{ key: 'no-vt', state: 'productNotAllowed', products: ['vt'] }] as const
     await using upstream = await createEmulator({ keys })
     const refused = await refuseToken(upstream, { usage_type: 'vt' }, withKey('no-vt'))

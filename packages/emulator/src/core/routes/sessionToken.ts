@@ -56,7 +56,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
       const token = {
         sessionKey: nextSessionKey(),
         product: usage_type,
-        // The team and the user come from the key; what the request says about them is not used.
+        // The team and the user come from the key. Values in the request are not used.
         keyId: keyRow.keyId,
         account: keyRow.account,
         status: tokenStatus,
@@ -91,13 +91,13 @@ function parseRequest(headers: RequestHeaders, body: Body): ParsedRequest {
   return { ok: false, reason: `${where}: ${issue?.message ?? 'not valid'}` }
 }
 
-/** What is wrong with the key itself, before the request is read. */
+/** Returns the error of the key itself, which is checked before the request is read. */
 function judgeKey({ state }: ApiKeyRow): TokenErrorCode | undefined {
   const code = KEY_STATES[state]
   return code !== null && TOKEN_ERRORS[code].status === 401 ? code : undefined
 }
 
-/** What is wrong with the team or the account for this product. */
+/** Returns the error of the team or the account for this product. */
 function judgeTeam(
   { state, products = PRODUCT_NAMES }: ApiKeyRow,
   product: Product,

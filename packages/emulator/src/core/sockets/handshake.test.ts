@@ -26,7 +26,7 @@ async function makeKey(upstream: Emulator, usage_type = 'stt', expiration_ttl?: 
   return (await issueToken(upstream, { usage_type, expiration_ttl })).session_key
 }
 
-/** How a handshake that is opened to be refused ends. */
+/** The end of a handshake that is refused after the open. */
 async function closeOf(attempt: Result): Promise<{ code: number; reason: string }> {
   const result = await attempt
   if (result.type !== 'open') throw new Error(`it was ${result.type}`)
@@ -61,7 +61,7 @@ describe('Contract: "WebSocket endpoints", "Credentials"', () => {
     expect(await attempt).toMatchObject({ type: 'refused', status: 404 })
   })
 
-  it('API key: never sent on a WebSocket: it opens none', async () => {
+  it('API key: never sent on a WebSocket: it does not open one', async () => {
     await using upstream = await createEmulator()
     expect(await withToken(upstream, upstream.apiKey)).toMatchObject(refused(403, 'unauthorized'))
   })
@@ -94,7 +94,7 @@ describe('Contract: "WebSocket handshake"', () => {
     }
   })
 
-  it('2. a plus is a plus, and no space', async () => {
+  it('2. a plus is a plus, not a space', async () => {
     await using upstream = await createEmulator()
     const sessionKey = await makeKey(upstream)
     const attempt = handshake(upstream, { query: `?authorization=api-key+${sessionKey}` })
@@ -105,7 +105,7 @@ describe('Contract: "WebSocket handshake"', () => {
     expect((await handshake(upstream, { query })).type).toBe('open')
   })
 
-  it('3. a live socket is left alone when its token expires, by default', async () => {
+  it('3. an open socket stays open when its token expires, by default', async () => {
     await using upstream = await createEmulator({ echo: true })
     await using client = await openStream(upstream, 'stt')
     upstream.clock.advance(24 * 3_600_000)
@@ -113,7 +113,7 @@ describe('Contract: "WebSocket handshake"', () => {
     expect(await client.next()).toBe('still here')
   })
 
-  it('3. or is cut at its expiry, under cutAtExpiry', async () => {
+  it('3. or is closed at the expiry, with cutAtExpiry', async () => {
     await using upstream = await createEmulator({ cutAtExpiry: true })
     await using client = await openWith(upstream, 'stt', await makeKey(upstream, 'stt', 5))
     await using other = await openStream(upstream, 'stt')
@@ -200,7 +200,7 @@ describe('Contract: "Handshake errors"', () => {
     expect(await attempt(byStatus)).toEqual({ type: 'refused', status, body })
 
     await using byFrame = await createEmulator({ ...options, refuseBy: 'frame' })
-    // Frames and closes say 401 where the status is 403, as public clients know it.
+    // Frames and closes have 401 if the status is 403, because public clients know only that.
     const number = status === 403 ? 401 : status
     expect(await frameOf(attempt(byFrame))).toEqual({ error: { code: number, reason: code, description } })
     expect(byFrame.sockets).toEqual([])

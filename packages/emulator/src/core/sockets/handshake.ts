@@ -2,15 +2,15 @@ import { type HandshakeErrorCode, type Product, PRODUCT_NAMES, PRODUCTS } from '
 import { parseAuthorization } from '../request/parseRequest.js'
 import type { SessionTokenRow } from '../store/rows.js'
 
-/** The product whose socket has this path. */
+/** Returns the product whose socket has this path. */
 export function productOfPath(path: string): Product | undefined {
   return PRODUCT_NAMES.find((product) => PRODUCTS[product].path === path)
 }
 
 /**
- * What the client sent as its authorization: the header, or the query parameter `authorization`,
- * percent-decoded. A plus in it is a plus: the contract encodes the space as `%20` (Contract: "WebSocket
- * handshake"). If both came, the header counts.
+ * Returns the client's authorization: the header, or the query parameter `authorization`, percent-decoded. A
+ * plus stays a plus, because the contract encodes a space as `%20` (Contract: "WebSocket handshake"). If both
+ * were sent, the header counts.
  */
 export function readAuthorization(header: string | undefined, search: string): string | undefined {
   if (header !== undefined) return header
@@ -35,7 +35,7 @@ interface Handshake {
   readonly product: Product
   readonly nowMs: number
   readonly findToken: (sessionKey: string) => SessionTokenRow | undefined
-  /** Are all sessions of this account in use? */
+  /** True if all sessions of this account are in use. */
   readonly isFull: (account: string) => boolean
 }
 

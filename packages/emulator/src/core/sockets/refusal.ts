@@ -11,8 +11,7 @@ export const REFUSALS = ['status', 'frame', 'close'] as const
 export type RefuseBy = (typeof REFUSALS)[number]
 
 /**
- * How the refusal is spelled, in the body, the frame or the close reason. (Assumptions: "Refused
- * handshakes".)
+ * The form of a refusal in the body, the frame or the close reason. (Assumptions: "Refused handshakes".)
  *
  *   nested          { error: { code: 401, reason: 'unauthorized', description } }: the public form
  *   nested-number   { error: { code: 401, reason: 'invalid_token', description } }: no name
@@ -24,13 +23,13 @@ export const REFUSAL_FORMS = ['nested', 'nested-number', 'nested-name', 'flat-nu
 /** One of `REFUSAL_FORMS`. Default `nested`; for a close `flat-name`. */
 export type RefusalForm = (typeof REFUSAL_FORMS)[number]
 
-/** Why it is refused: a code with a name, or a bare number such as 402. */
+/** The cause of a refusal: a named code, or only a number such as 402. */
 export type RefusalCause = HandshakeErrorCode | number
 
 interface Described {
   readonly name: HandshakeErrorCode | undefined
   /**
-   * HTTP status of the code. Where it is 403, frames and closes say 401, as public clients know it.
+   * HTTP status of the code. If it is 403, frames and closes have 401, because public clients know only that.
    * (Contract: "Handshake errors".)
    */
   readonly status: number
@@ -38,7 +37,7 @@ interface Described {
   readonly description: string
 }
 
-/** The reasons that public clients know. */
+/** The reasons that public clients recognise. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'invalid_token',
@@ -57,7 +56,7 @@ function describe(cause: RefusalCause): Described {
   return { name: cause, status, number, description: title }
 }
 
-/** The JSON of a refusal. A cause without a name is spelled as a number in every form. */
+/** The JSON of a refusal. A cause without a name is a number in every form. */
 function spell({ name, number, description }: Described, form: RefusalForm): Record<string, unknown> {
   const named = name ?? number
   const reason = REASONS[number] ?? 'refused'
@@ -70,7 +69,7 @@ function spell({ name, number, description }: Described, form: RefusalForm): Rec
   }[form]
 }
 
-/** The HTTP response to an upgrade that is refused by `status`. */
+/** The HTTP response of a refusal by `status`. */
 export function formatRefusal(cause: RefusalCause, form: RefusalForm = 'nested'): HttpResponse {
   const described = describe(cause)
   const { status } = described
@@ -82,7 +81,7 @@ export function formatRefusalFrame(cause: RefusalCause, form: RefusalForm = 'nes
   return JSON.stringify(spell(describe(cause), form))
 }
 
-/** The close of a refusal by `close`. A reason holds at most 123 bytes, so it has no description. */
+/** The close of a refusal by `close`. It has no description, because a reason has at most 123 bytes. */
 export function formatRefusalClose(
   cause: RefusalCause,
   form: RefusalForm = 'flat-name',

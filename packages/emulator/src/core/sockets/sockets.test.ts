@@ -62,7 +62,7 @@ describe('upstream.sockets', () => {
     expect(await client.closed).toEqual({ code: 1006, reason: '' })
   })
 
-  it('freeze: nothing is read any more, not even a close', async () => {
+  it('freeze: nothing more is read, not even a close', async () => {
     await using upstream = await start()
     await using client = await openStream(upstream, 'stt')
     upstream.sockets[0]?.freeze()
@@ -77,7 +77,7 @@ describe('upstream.sockets', () => {
 })
 
 describe('upstream.frames', () => {
-  it('holds what was received on all sockets, in the order of arrival', async () => {
+  it('contains the messages of all sockets, in the order of arrival', async () => {
     await using upstream = await start()
     await using first = await openStream(upstream, 'stt')
     await using second = await openStream(upstream, 'vt')
@@ -119,7 +119,7 @@ it('survives a frame that breaks the protocol, and closes the socket', async () 
   expect(upstream.sockets).toEqual([])
 })
 
-it('cuts at expiry by the injected clock alone, soon after it has passed', async () => {
+it('closes at the expiry by the given clock only, soon after it has passed', async () => {
   let nowMs = 0
   await using upstream = await createEmulator({ cutAtExpiry: true, now: () => nowMs })
   await using client = await openStream(upstream, 'stt')

@@ -7,11 +7,11 @@ import type { SessionTokenRow } from '../store/rows.js'
 import { type CreateProductStream, POLICY_VIOLATION } from '../streams/ProductStream.js'
 import type { Socket, SocketListener } from './Socket.js'
 
-/** Messages that went over a socket in one direction. */
+/** Numbers of messages on a socket in one direction. */
 export interface FrameCount {
   text: number
   binary: number
-  /** Payload bytes of both. */
+  /** Payload bytes of text and binary messages together. */
   bytes: number
 }
 
@@ -20,17 +20,17 @@ export interface LiveSocket {
   /** `socket-1`, `socket-2`, … in the order of opening. */
   readonly id: string
   readonly product: Product
-  /** The token with which it was opened. */
+  /** The token that opened it. */
   readonly sessionKey: string
   /** Milliseconds since the epoch, by the emulator's clock. */
   readonly openedAtMs: number
   readonly received: Readonly<FrameCount>
   readonly sent: Readonly<FrameCount>
-  /** Sends a message: text for a string, else binary. */
+  /** Sends a message: text for a string, otherwise binary. */
   send(data: string | Uint8Array): void
-  /** The closing handshake. Default: 1000 without a reason. */
+  /** Begins the closing handshake. Default: 1000 without a reason. */
   close(code?: number, reason?: string): void
-  /** Resets the connection: the client sees 1006. */
+  /** Resets the connection. The client sees 1006. */
   drop(): void
   /** Stops reading, so no message, ping or close is answered. */
   freeze(): void
@@ -57,7 +57,7 @@ interface SocketsOptions {
   readonly recordFrames: number
   readonly cutAtExpiry: boolean
   readonly streamOf: (product: Product) => CreateProductStream
-  /** Called with what a stream threw. */
+  /** Called with the error that a stream threw. */
   readonly onError: (error: unknown) => void
 }
 
@@ -81,7 +81,9 @@ export function createSockets(options: SocketsOptions) {
     if (frames.length >= 2 * recordFrames) frames = frames.slice(-recordFrames)
   }
 
-  /** Under `cutAtExpiry`: closes the sockets whose token has expired, and looks again while one is open. */
+  /**
+   * With `cutAtExpiry`, closes the sockets whose token has expired, and checks again while a socket is open.
+   */
   const cutExpired = (): void => {
     cancelCheck()
     if (!cutAtExpiry || open.size === 0) return
@@ -127,7 +129,8 @@ export function createSockets(options: SocketsOptions) {
       }
 
       let failed = false
-      // A stream that threw gets no more messages. Some may still come before the client answers the close.
+      // A stream that threw gets no further messages. Some may still arrive before the client answers the
+      // close.
       const guard = (act: () => void): void => {
         if (failed) return
         try {

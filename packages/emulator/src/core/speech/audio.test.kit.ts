@@ -1,6 +1,6 @@
 import { encodePcm, SAMPLE_RATE } from './pcm.js'
 
-/** A tone that counts as speech, or silence where `level` is 0. */
+/** A tone that counts as speech, or silence if `level` is 0. */
 export function tone(seconds: number, level = 0.3): Buffer {
   const samples = Float32Array.from(
     { length: Math.round(seconds * SAMPLE_RATE) },
@@ -9,7 +9,7 @@ export function tone(seconds: number, level = 0.3): Buffer {
   return Buffer.from(encodePcm(samples))
 }
 
-/** Frames of so many bytes; the last one may be shorter. */
+/** Splits into frames of this many bytes. The last one may be shorter. */
 export function framesOf(audio: Buffer, bytes: number): Buffer[] {
   return Array.from({ length: Math.ceil(audio.length / bytes) }, (_, index) =>
     audio.subarray(index * bytes, (index + 1) * bytes),

@@ -1,6 +1,9 @@
 import { BLOCK_SAMPLES, createBlocks, loudness, roundSeconds, SAMPLE_RATE } from './pcm.js'
 
-/** One stretch of speech, as far as it was received. Times in seconds from the first sample of the stream. */
+/**
+ * One piece of speech, or its part that has arrived. Times are in seconds from the first sample of the
+ * stream.
+ */
 export interface Utterance {
   /** 0, 1, 2, … */
   readonly index: number
@@ -11,20 +14,20 @@ export interface Utterance {
   readonly final: boolean
 }
 
-/** Below this a block of 20 ms is silence: about -40 dB. */
+/** A block of 20 ms below this loudness is silence. About -40 dB. */
 const SPEECH_LOUDNESS = 0.01
 const BLOCK_SECONDS = BLOCK_SAMPLES / SAMPLE_RATE
-/** An utterance ends after so much silence, or when its sentence is over. */
+/** An utterance ends after this silence, or at the end of its sentence. */
 const END_SILENCE_SECONDS = 0.5
 const SENTENCE_SECONDS = 3.6
-/** How often the growing text is reported. */
+/** Speech between two reports of the growing text. */
 const REPORT_SECONDS = 0.3
 
 /**
- * Detects speech by loudness alone. Every 3.6 s of speech is one sentence, so the same recording always gives
- * the same result.
+ * Detects speech only by its loudness. Every 3.6 s of speech is one sentence, so the same recording always
+ * gives the same result.
  *
- *     quiet --loud block--> speaking --0.5 s of silence, or the sentence is over--> quiet
+ *     quiet --loud block--> speaking --0.5 s of silence, or the end of the sentence--> quiet
  */
 export function createSpeechDetector(onUtterance: (utterance: Utterance) => void) {
   let heardSeconds = 0

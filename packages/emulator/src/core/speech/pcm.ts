@@ -1,8 +1,8 @@
 import { concatBytes } from '../platform/bytes.js'
 
 /**
- * The audio of all products here: signed 16-bit little-endian samples, one channel, 16,000 a second, no
- * header.
+ * The audio of all products of the emulator: signed 16-bit little-endian samples, one channel, 16,000 samples
+ * a second, no header.
  */
 export const SAMPLE_RATE = 16_000
 export const BYTES_PER_SAMPLE = 2
@@ -31,7 +31,7 @@ export function loudness(bytes: Uint8Array): number {
   return Math.sqrt(sum / samples)
 }
 
-/** Samples from -1 to 1 as bytes. */
+/** Converts samples from -1 to 1 to bytes. */
 export function encodePcm(samples: Float32Array): Uint8Array {
   const bytes = new Uint8Array(samples.length * BYTES_PER_SAMPLE)
   const view = viewSamples(bytes)
@@ -42,7 +42,7 @@ export function encodePcm(samples: Float32Array): Uint8Array {
   return bytes
 }
 
-/** Cuts messages of any length into blocks of 20 ms. The rest is kept until the next message. */
+/** Splits messages of any length into blocks of 20 ms. The rest is kept for the next message. */
 export function createBlocks(onBlock: (block: Uint8Array) => void): (bytes: Uint8Array) => void {
   let rest: Uint8Array = new Uint8Array(0)
   return (bytes) => {
@@ -55,7 +55,7 @@ export function createBlocks(onBlock: (block: Uint8Array) => void): (bytes: Uint
   }
 }
 
-/** To whole milliseconds. */
+/** Rounds to whole milliseconds. */
 export function roundSeconds(seconds: number): number {
   return Math.round(seconds * 1_000) / 1_000
 }

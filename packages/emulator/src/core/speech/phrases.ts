@@ -1,4 +1,4 @@
-/** What is said, in turn: the n-th sentence is the same in each language. */
+/** The sentences, in order. The n-th sentence has the same meaning in each language. */
 const PHRASES = {
   en: [
     'Good morning everyone and thank you for joining the call today',
@@ -45,8 +45,8 @@ const PHRASES = {
 type Language = keyof typeof PHRASES
 
 /**
- * The sentence of the n-th utterance, in a language given as BCP 47. After the last sentence the first one
- * follows. For any other language: the English one with the tag before it.
+ * The sentence of the n-th utterance, in a language given as BCP 47. After the last sentence the first
+ * follows again. For an unknown language: the English sentence, preceded by the language tag.
  */
 export function phraseOf(utterance: number, tag: string): string {
   const [language = ''] = tag.split('-')
@@ -56,7 +56,7 @@ export function phraseOf(utterance: number, tag: string): string {
   return isKnown ? phrase : `[${tag}] ${phrase}`
 }
 
-/** The part of a sentence that was spoken: `share` from 0 to 1, at least one word. */
+/** The spoken part of a sentence: `share` is from 0 to 1. At least one word. */
 export function spokenPart(phrase: string, share: number): string {
   const words = phrase.split(' ')
   return words.slice(0, Math.max(1, Math.round(words.length * Math.min(1, share)))).join(' ')

@@ -18,7 +18,8 @@ const GAP_SECONDS = 0.07
 const HARMONICS = [0.24, 0.12, 0.08, 0.04]
 
 /**
- * A hummed text. Its length and pitch follow the text, and it is the same for the same text.
+ * Creates a hummed version of a text. Length and pitch depend on the text, and the same text always gives the
+ * same audio.
  */
 export function synthesizeSpeech(text: string, voice: Voice = 'female'): SpokenWord[] {
   const words = text.split(/\s+/).filter(Boolean)
@@ -35,7 +36,7 @@ export function synthesizeSpeech(text: string, voice: Voice = 'female'): SpokenW
   })
 }
 
-/** One tone that swells and fades, and the gap after it. */
+/** One tone that becomes louder and then quieter, and the gap after it. */
 function speakWord(seconds: number, pitchHz: number): Uint8Array {
   const voiced = Math.round(seconds * SAMPLE_RATE)
   const samples = new Float32Array(voiced + Math.round(GAP_SECONDS * SAMPLE_RATE))

@@ -55,20 +55,21 @@ const meeting = z.strictObject({
 })
 
 /**
- * Reads what a test gives as a meeting. Completes a copy of it, or throws a sentence that names the row and
- * the field. `extraFields` are those of the option `wire`; their values are any JSON.
+ * Returns a function that checks a test's meeting and returns a copy with the defaults. If a field is wrong,
+ * it throws a sentence that names the row and the field. `extraFields` are those of the option `wire`; their
+ * values are any JSON.
  */
 export function createMeetingReader(extraFields: readonly string[]) {
   const extras = Object.fromEntries(extraFields.map((extra) => [extra, z.json().optional()]))
-  // The cast: the type of a row has no further fields.
+  // The cast: the type of a row does not include the extra fields.
   const schema = z.strictObject({ ...extras, ...meeting.shape }) as unknown as typeof meeting
 
-  /** A meeting without dates ended at `undatedMs`. */
+  /** If a meeting has no dates, its end is `undatedMs`. */
   return (input: MeetingInput, undatedMs: number): MeetingRow => {
     const { data, error } = schema.safeParse(input)
     if (!data) {
       const row = typeof input?.id === 'string' ? `the meeting "${input.id}"` : 'a meeting'
-      throw new Error(`Failed to read ${row}: it is not right.\n${z.prettifyError(error)}`)
+      throw new Error(`Failed to read ${row}: it is not valid.\n${z.prettifyError(error)}`)
     }
     const spanMs = data.duration * 1_000
     const endMs = data.started_at === undefined ? undatedMs : Date.parse(data.started_at) + spanMs
@@ -86,7 +87,7 @@ export function createMeetingReader(extraFields: readonly string[]) {
 const FIRST_DATE_MS = Date.parse('0000-01-01T00:00:00.000Z')
 const LAST_DATE_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A duration may be any number; the date that follows from it must still be one. */
+/** A duration may be any number, so the computed date is limited to the valid range. */
 function formatDate(timeMs: number): string {
   return new Date(Math.max(FIRST_DATE_MS, Math.min(LAST_DATE_MS, timeMs))).toISOString()
 }

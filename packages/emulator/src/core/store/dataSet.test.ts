@@ -5,7 +5,7 @@ import { createDataSet } from './dataSet.js'
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const dataSet = (seed = 1) => createDataSet(createRandom(seed), NOW)
 
-it('has 120 meetings with ids of their own, all before now, most of the last half year', () => {
+it('has 120 meetings with unique ids, all before now, most in the last half year', () => {
   const rows = dataSet()
   expect(new Set(rows.map(({ id }) => id)).size).toBe(120)
   for (const { started_at, created_at, updated_at, duration } of rows) {
@@ -32,7 +32,7 @@ it.each([1, 2, 3, 99])('has some of every kind (seed %i)', (seed) => {
   expect(rows.some(({ tags }) => tags.length === 0)).toBe(true)
 })
 
-it('says things in its transcripts that its titles and notes do not hold', () => {
+it('has texts in its transcripts that are not in its titles and notes', () => {
   for (const { transcript, title, notes } of dataSet()) {
     const rest = JSON.stringify([title, notes])
     expect(transcript.segments.length).toBeGreaterThan(0)

@@ -10,8 +10,8 @@ const SOURCES = ['zoom', 'zoom', 'google_meet', 'microsoft_teams', 'upload', nul
 
 /**
  * The built-in meetings, newest first: about four months of one person's calendar before `nowMs`. The same
- * seed and the same time give the same rows. Most are owned, a quarter is shared; some are reached by public
- * link or through the workspace, some are still processing, and some belong to another holder.
+ * seed and the same time give the same rows. Most meetings are owned, and a quarter is shared. A few are
+ * visible only by a public link or in the workspace, are still processing, or belong to another holder.
  */
 export function createDataSet(random: Random, nowMs: number): MeetingRow[] {
   let startMs = nowMs
@@ -21,7 +21,7 @@ export function createDataSet(random: Random, nowMs: number): MeetingRow[] {
   })
 }
 
-/** Some time before, on a working day between 8 and 18, at a quarter of an hour. */
+/** An earlier time, on a working day between 8 and 18, at a quarter of an hour. */
 function previousSlot(random: Random, beforeMs: number): number {
   for (let day = Math.floor((beforeMs - random.int(1, 30) * HOUR_MS) / DAY_MS); ; day -= 1) {
     const weekday = new Date(day * DAY_MS).getUTCDay()
@@ -35,8 +35,7 @@ function createMeeting(random: Random, index: number, startedAtMs: number, nowMs
   const source = random.pick(SOURCES)
   const minutes = random.int(...series.minutes)
   const endMs = startedAtMs + minutes * MINUTE_MS
-  // A recording that was uploaded came into the list days after it was made, so the two dates sort
-  // differently.
+  // An uploaded recording was added to the list days after the meeting, so the two dates sort differently.
   const createdAtMs = Math.min(
     nowMs,
     endMs + (source === 'upload' ? random.int(1, 9) * DAY_MS : random.int(1, 8) * MINUTE_MS),

@@ -1,6 +1,6 @@
 import type { Participant } from '@stagepass/contract'
 
-/** A kind of recurring meeting, and what is said in it. All of it is invented. */
+/** A kind of recurring meeting, and its invented texts. */
 export interface Series {
   readonly titles: readonly string[]
   readonly tags: readonly string[]
@@ -10,7 +10,7 @@ export interface Series {
   readonly lines: readonly string[]
 }
 
-/** One block a series, one line a field of `Series`. */
+/** One block for each series, one line for each field of `Series`. */
 const TEXT = `
 Weekly planning | Sprint planning | Planning: next two weeks
 tag-planning | tag-engineering
@@ -71,7 +71,7 @@ const NAMES =
 
 export const PEOPLE: readonly Participant[] = [
   ...NAMES.split(', ').map(createPerson),
-  // Guests: the service knows little about them.
+  // Guests, about whom the service knows little.
   { email: 'guest.northwind@example.net', first_name: null, last_name: null, status: 'invited', photo: null },
   { email: null, first_name: 'Front desk', last_name: null, status: null, photo: null },
 ]

@@ -9,7 +9,7 @@ import { createDataSet } from './dataSet.js'
 const now = () => Date.parse('2026-03-02T12:00:00.000Z')
 const start = (...meetings: readonly MeetingInput[]) => createEmulator({ meetings, now })
 
-describe('a meeting given in part', () => {
+describe('a partial meeting', () => {
   it('is a meeting of half an hour that has just ended', async () => {
     await using upstream = await start({ id: 'm1', title: 'Roadmap' })
     const expected = {
@@ -100,9 +100,9 @@ describe('a meeting given in part', () => {
     expect(await getMeetings(upstream, '/meetings/m')).toMatchObject({ status: input.processing ? 409 : 200 })
   })
 
-  it('is in the list where it was given, and before it if it is added later', async () => {
+  it('keeps its place in the list, and comes first if it is added later', async () => {
     const ids = Array.from({ length: 30 }, (_, index) => `m${(index * 7) % 30}`)
-    // The clock stands, and it runs.
+    // With a clock that stands still, and with one that runs.
     for (const clock of [now, Date.now]) {
       await using upstream = await createEmulator({ meetings: ids.map((id) => ({ id })), now: clock })
       for (const id of ['b', 'a', 'c']) upstream.meetings.add({ id })
@@ -110,7 +110,7 @@ describe('a meeting given in part', () => {
     }
   })
 
-  it('may hold the fields that the wire option adds', async () => {
+  it('may have the fields that the wire option adds', async () => {
     const summary = { lines: ['a', null, 1] }
     const rows: object[] = [{ id: 'm', summary }]
     await using upstream = await createEmulator({
@@ -121,11 +121,11 @@ describe('a meeting given in part', () => {
       body: { meetings: [{ id: 'm', summary }] },
     })
     expect(() => upstream.meetings.update('m', { summary: 1n } as object)).toThrow(
-      'the meeting "m": it is not right.\n✖ Invalid input',
+      'the meeting "m": it is not valid.\n✖ Invalid input',
     )
   })
 
-  it('shares nothing with what the test gave', async () => {
+  it("is a copy of the test's object", async () => {
     const given = { id: 'm', tags: ['a'] }
     await using upstream = await start()
     upstream.meetings.add(given)
@@ -170,7 +170,7 @@ const WRONG: readonly [change: object, problem: string, path?: string][] = [
 
 const act = async (change: () => unknown): Promise<unknown> => change()
 
-describe('a meeting that cannot be right', () => {
+describe('an invalid meeting', () => {
   it.each(WRONG)(
     'is refused with its id and field, and changes nothing: %#',
     async (change, problem, path) => {
@@ -185,7 +185,7 @@ describe('a meeting that cannot be right', () => {
       ]
       for (const refused of refusals) {
         const message = await refused.then(String, String)
-        expect(message).toContain('Failed to read the meeting "m": it is not right.')
+        expect(message).toContain('Failed to read the meeting "m": it is not valid.')
         expect(message).toContain(problem)
         expect(message.endsWith(`\n  → at ${path}`)).toBe(path !== undefined)
       }
@@ -194,18 +194,18 @@ describe('a meeting that cannot be right', () => {
   )
 
   it.each([
-    [[{ id: '' }], 'Failed to read the meeting "": it is not right.\n✖ Too small'],
+    [[{ id: '' }], 'Failed to read the meeting "": it is not valid.\n✖ Too small'],
     [
       [{ title: 'b' }],
-      'Failed to read a meeting: it is not right.\n✖ Invalid input: expected string, received undefined',
+      'Failed to read a meeting: it is not valid.\n✖ Invalid input: expected string, received undefined',
     ],
-    [[null], 'Failed to read a meeting: it is not right.\n✖ Invalid input: expected object, received null'],
+    [[null], 'Failed to read a meeting: it is not valid.\n✖ Invalid input: expected object, received null'],
     [[{ id: 'a' }, { id: 'a' }], 'Failed to start the emulator: two meetings have the same id.'],
   ])('is refused if it has no usable id: %j', async (meetings, problem) => {
     await expect(createEmulator({ meetings: meetings as MeetingInput[] })).rejects.toThrow(problem)
   })
 
-  it('is one whose id changes', async () => {
+  it('is refused if its id changes', async () => {
     await using upstream = await start({ id: 'm' })
     expect(upstream.meetings.update('m', { id: 'm', title: 'a' })).toMatchObject({ title: 'a' })
     expect(() => upstream.meetings.update('m', { id: 'n' })).toThrow('"m" keeps its id')
@@ -219,7 +219,7 @@ it('update keeps a field that is given as undefined', async () => {
   expect(upstream.meetings.get('m')).toMatchObject({ title: 'kept', holder: 'other', source: 'zoom' })
 })
 
-it('the ready-made meetings are complete rows', () => {
+it('the built-in meetings are complete rows', () => {
   const rows = createDataSet(createRandom(1), now())
   expect(rows.map((row) => createMeetingReader([])(row, 0))).toStrictEqual(rows)
 })

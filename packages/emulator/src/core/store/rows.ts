@@ -9,18 +9,20 @@ export const OTHER_ACCOUNT = 'other'
 export const OTHER_HOLDER = 'other'
 
 /**
- * The customer: limits, billing and simultaneous sessions are counted here, over all keys and credentials of
- * the account.
+ * A customer. Limits, billing and simultaneous sessions are counted per account, over all of its keys and
+ * credentials.
  */
 export interface AccountRow {
   id: string
-  /** `PAYMENT_PAST_DUE`, `BALANCE_EXHAUSTED` and `SPEND_CAP_REACHED` are answered only while this is on. */
+  /**
+   * The service sends `PAYMENT_PAST_DUE`, `BALANCE_EXHAUSTED` and `SPEND_CAP_REACHED` only if this is true.
+   */
   usageChecks: boolean
 }
 
 /**
- * The states in which an API key can be, and what the token endpoint answers to it. The first five codes say
- * what is wrong with the key itself; the rest say what is wrong with its team or account.
+ * The states of an API key, each with the error code of the token endpoint. The first codes are about the key
+ * itself, and the others about its team or account.
  */
 export const KEY_STATES = {
   valid: null,
@@ -31,17 +33,17 @@ export const KEY_STATES = {
   teamless: 'AUTH_API_KEY_INVALID',
   expired: 'AUTH_API_KEY_EXPIRED',
   unlicensed: 'AUTH_NO_LICENSE',
-  /** For the products in `products`; for all four if it is left out. */
+  /** For the products in `products`. Default: all four. */
   productNotAllowed: 'PRODUCT_NOT_ALLOWED',
   pastDue: 'PAYMENT_PAST_DUE',
   balanceExhausted: 'BALANCE_EXHAUSTED',
   spendCapReached: 'SPEND_CAP_REACHED',
   /** For `stt`, `tts` and `viva`, not for `vt`. */
   usageExceeded: 'USAGE_LIMIT_EXCEEDED',
-  /** For `vt` alone. */
+  /** Only for `vt`. */
   vtUsageExceeded: 'VT_USAGE_LIMIT_EXCEEDED',
 } as const satisfies Record<string, TokenErrorCode | null>
-/** State of an API key. Each but `valid` leads to one code of the token endpoint. */
+/** State of an API key. Each state except `valid` causes one error code of the token endpoint. */
 export type KeyState = keyof typeof KEY_STATES
 
 /** An API key of an account, and its state. */
@@ -55,13 +57,13 @@ export interface ApiKeyRow {
   products?: readonly Product[] | undefined
 }
 
-/** A bearer credential of the meetings interface: another secret than an API key. */
+/** A bearer credential of the meetings interface. It is not an API key. */
 export interface CredentialRow {
   credential: string
   account: string
-  /** The key holder, whose meetings it shows. */
+  /** The key holder, whose meetings the list shows. */
   holder: string
-  /** The list asks for `read`. */
+  /** The list requires `read`. */
   scopes: readonly string[]
 }
 
@@ -82,13 +84,13 @@ export interface SessionTokenRow {
 export interface Transcript {
   /** Default `en-US`. */
   language: string
-  /** By the index that the segments name. Default none; a name that is left out is null. */
+  /** Speakers by the index in the segments. Default none. A missing name is null. */
   speakers: Record<string, { email: string | null; first_name: string | null; last_name: string | null }>
-  /** `start` and `end` in seconds. Default none; a number that is left out is 0, a text is empty. */
+  /** `start` and `end` are in seconds. Default none. A missing number is 0, and a missing text is empty. */
   segments: { speaker: number; text: string; start: number; end: number }[]
 }
 
-/** A block of a meeting's notes. A block can hold further blocks. */
+/** A block of a meeting's notes. A block can contain other blocks. */
 export interface NoteBlock {
   /** Default `paragraph`. */
   type: string
@@ -101,12 +103,12 @@ export interface NoteBlock {
 
 export const VISIBILITIES = ['owned', 'shared', 'public-link', 'workspace'] as const
 
-/** A meeting as it is stored. The defaults are those of a row given in part. */
+/** A stored meeting. The defaults are for fields that are missing in a partial row. */
 export interface MeetingRow {
   id: string
   /** Default null. */
   title: string | null
-  /** ISO 8601, a date or a date-time with its offset. Default: `created_at` less the duration. */
+  /** ISO 8601: a date, or a date-time with an offset. Default: `created_at` minus the duration. */
   started_at: string
   /** Seconds. Default 1800. */
   duration: number
@@ -116,34 +118,35 @@ export interface MeetingRow {
   source: string | null
   /** Identifiers. Default none. */
   tags: string[]
-  /** Default none. A value that is left out is null. */
+  /** Default none. A missing value is null. */
   participants: Participant[]
   /** Default: no blocks. */
   notes: { blocks: NoteBlock[] }
   transcript: Transcript
   /**
-   * Default: `started_at` and the duration if `started_at` is given, else the emulator's clock at that
-   * moment.
+   * Default: `started_at` plus the duration if `started_at` is given, otherwise the current time of the
+   * emulator.
    */
   created_at: string
   /** Default: `created_at`. */
   updated_at: string
   /**
-   * How the key holder reaches it; `public-link` and `workspace` ones are not in the list. Default `owned`.
+   * How the key holder has access. Meetings with `public-link` and `workspace` are not in the list. Default
+   * `owned`.
    */
   visibility: (typeof VISIBILITIES)[number]
-  /** Absent from the list and 409 by id while true. Default false. */
+  /** While true, the meeting is not in the list, and a request by id gets 409. Default false. */
   processing: boolean
-  /** Whose list it belongs to. Default: the holder of the built-in credentials. */
+  /** The key holder whose list contains it. Default: the holder of the built-in credentials. */
   holder?: string | undefined
 }
 
-/** A value given in part: what is left out or `undefined` gets its default. */
+/** A partial value: a field that is missing or `undefined` gets its default. */
 type Part<T> = T extends readonly (infer TItem)[]
   ? readonly Part<TItem>[]
   : T extends object
     ? { readonly [TKey in keyof T]?: Part<T[TKey]> | undefined }
     : T
 
-/** A meeting given in part: `id` alone is required. `MeetingRow` has the defaults. */
+/** A partial meeting: only `id` is required. `MeetingRow` has the defaults. */
 export type MeetingInput = { id: string } & Part<Omit<MeetingRow, 'id'>>

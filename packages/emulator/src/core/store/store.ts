@@ -17,10 +17,10 @@ import {
 } from './rows.js'
 import { createTable } from './table.js'
 
-/** At least so many tokens are kept, live and expired. The oldest are dropped. */
+/** At least this many tokens are kept, valid and expired. The oldest are dropped. */
 const REMEMBERED_TOKENS = 100_000
 
-/** A row that may be given without the fields that have a default. */
+/** A row in which fields with a default are optional. */
 type Given<TRow, TKey extends keyof TRow> = Pick<TRow, TKey> & {
   readonly [TField in Exclude<keyof TRow, TKey>]?: TRow[TField] | undefined
 }
@@ -28,7 +28,7 @@ type Given<TRow, TKey extends keyof TRow> = Pick<TRow, TKey> & {
 /** An API key to add. Default: a valid key of the account `main`. */
 export type ApiKeyInput = Given<ApiKeyRow, 'key'>
 
-/** A credential to add. Default: of the account and the key holder `main`, with the scope `read`. */
+/** A credential to add. Default: account and key holder `main`, with the scope `read`. */
 export type CredentialInput = Given<CredentialRow, 'credential'>
 
 /** The built-in credentials of the meetings interface. */
@@ -36,9 +36,11 @@ export interface BuiltInCredentials {
   readonly main: string
   /** Another credential of the same account and holder: it shares the rate limit. */
   readonly second: string
-  /** Of another account, which has its own limit, and of another key holder, who sees other meetings. */
+  /**
+   * A credential of another account with its own limit, and of another key holder, who sees other meetings.
+   */
   readonly other: string
-  /** Without the scope `read`. */
+  /** A credential without the scope `read`. */
   readonly withoutScope: string
 }
 
@@ -99,7 +101,7 @@ export function createStore(options: StoreOptions) {
     options.meetings?.map((input, index) => readMeeting(input, startMs - index)) ??
     createDataSet(random, startMs)
   if (new Set(meetingRows.map(({ id }) => id)).size < meetingRows.length)
-    throw new Error('Failed to start the emulator: two meetings have the same id. Give each its own.')
+    throw new Error('Failed to start the emulator: two meetings have the same id. Give each a different id.')
   let newestMs = startMs
 
   const tables = {
@@ -116,7 +118,7 @@ export function createStore(options: StoreOptions) {
       idOf: (row) => row.id,
       rows: meetingRows,
       read(input) {
-        // Two of one millisecond would have no order of their own.
+        // Two rows of the same millisecond would have no defined order.
         newestMs = Math.max(now(), newestMs + 1)
         return readMeeting(input, newestMs)
       },

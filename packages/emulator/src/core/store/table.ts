@@ -1,13 +1,13 @@
 /**
  * Rows by id. A test may read and change them while the emulator runs. `reset()` of the emulator restores the
- * first ones.
+ * initial rows.
  */
 export interface Table<TRow extends object, TInput extends object = TRow> {
   readonly size: number
   get(id: string): TRow | undefined
   /** All rows in the order in which they were added. */
   all(): TRow[]
-  /** Adds a row, or replaces the one of the same id. */
+  /** Adds a row, or replaces the row with the same id. */
   add(row: TInput): void
   /** Changes the fields that are not `undefined`. Throws if there is no such row. */
   update(id: string, change: Partial<TInput>): TRow
@@ -20,11 +20,11 @@ interface TableOptions<TRow extends object, TInput extends object> {
   readonly name: string
   readonly idOf: (row: TRow) => string
   readonly rows?: readonly TRow[]
-  /** At least so many of the newest rows are kept, and fewer than twice as many. Default: no bound. */
+  /** At least this many of the newest rows are kept, and fewer than twice as many. Default: no limit. */
   readonly maxRows?: number
   /**
-   * Makes a row of what `add` is given, and of a row with its changes. Throws if it is not right. Left out if
-   * rows are taken as they are.
+   * Converts the argument of `add`, or a changed row, to a row. Throws if it is not valid. Default: rows are
+   * used unchanged.
    */
   readonly read?: (input: TInput) => TRow
 }
@@ -33,9 +33,9 @@ export function createTable<TRow extends object, TInput extends object = TRow>(
   options: TableOptions<TRow, TInput>,
 ): Table<TRow, TInput> & { reset(): void } {
   const { name, idOf, rows = [], maxRows = Infinity } = options
-  // The casts: without `read`, the two types are one.
+  // The casts: without `read`, the two types are the same.
   const read = options.read ?? ((input: TInput) => input as object as TRow)
-  // A copy: what a test does to a row must not survive a reset.
+  // Copies the rows, because a test's changes to a row must not survive a reset.
   const start = (): Map<string, TRow> => new Map(rows.map((row) => [idOf(row), structuredClone(row)]))
   let byId = start()
 
@@ -48,7 +48,7 @@ export function createTable<TRow extends object, TInput extends object = TRow>(
     add(input) {
       const row = read(input)
       byId.set(idOf(row), row)
-      // In bulk: removing the first key of a map at every addition gets slower each time.
+      // Removed in bulk, because removing the first key of a map at every addition gets slower each time.
       if (byId.size >= 2 * maxRows) byId = new Map([...byId].slice(-maxRows))
     },
     update(id, change) {

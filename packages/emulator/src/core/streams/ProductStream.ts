@@ -1,13 +1,13 @@
-/** Close code of a refusal, and of a token that has expired. */
+/** Close code of a refusal and of an expired token. */
 export const POLICY_VIOLATION = 1008
 
-/** The server's side of one open socket: what a product does with the messages that come. */
+/** The server's side of one open socket: a product's reaction to incoming messages. */
 export interface ProductStream {
   onText(text: string): void
   onBinary(bytes: Uint8Array): void
 }
 
-/** What a product stream sends. */
+/** The output of a product stream. */
 export interface StreamOutput {
   send(data: string | Uint8Array): void
   close(code: number, reason: string): void
@@ -17,7 +17,7 @@ export interface StreamOutput {
 export interface StreamContext {
   /** The emulator's time, in milliseconds since the epoch. */
   readonly now: () => number
-  /** Runs the task later, unless the socket is closed by then. Returns its cancel. */
+  /** Runs the task later, unless the socket is closed by then. Returns a function that cancels it. */
   readonly after: (delayMs: number, task: () => void) => () => void
 }
 
@@ -27,12 +27,12 @@ export function sendJson(output: StreamOutput, frame: object): void {
   output.send(JSON.stringify(frame))
 }
 
-/** How the products of the emulator's own invention refuse a message. */
+/** Refuses a message, in the invented products. */
 export function refuseFrame(output: StreamOutput, message: string): void {
   sendJson(output, { type: 'error', code: 'bad_frame', message })
 }
 
-/** The object in a text frame, or `undefined` if there is none. */
+/** Returns the object in a text frame, or `undefined` if there is none. */
 export function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)

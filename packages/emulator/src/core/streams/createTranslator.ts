@@ -10,13 +10,13 @@ import { translateUtterance } from './translateUtterance.js'
 const MAX_VOICE_BYTES = 10 * SAMPLE_RATE * BYTES_PER_SAMPLE
 
 /**
- * A client that has finished just stops sending. After so long the current utterance ends. A busy page may
- * pause for a second.
+ * A client that has finished only stops sending. After this time the current utterance ends. It is long,
+ * because a busy page may pause for a second.
  */
 const END_OF_AUDIO_MS = 2_000
 
 /**
- * Opus is not decoded: each message counts as 20 ms of loud speech, and PCM is sent back, as public clients
+ * Opus is not decoded. Each message counts as 20 ms of loud speech, and PCM is sent back, as public clients
  * expect.
  */
 const LOUD_BLOCK = Uint8Array.from({ length: BLOCK_BYTES }, (_, at) => (at % 2 === 0 ? 0x00 : 0x20))
@@ -27,7 +27,7 @@ export interface TranslatorOptions extends StreamContext {
 }
 
 /**
- * A configured `/vt` stream: receives speech; sends transcripts, translations and the voice of the
+ * A configured `/vt` stream. It receives speech, and sends transcripts, translations and the voice of the
  * translation.
  */
 export function createTranslator(
@@ -44,8 +44,8 @@ export function createTranslator(
   let startedAtMs: number | undefined
   let cancelEnd: (() => void) | undefined
   /**
-   * The voice of the translation that is not yet sent. Each message of audio is answered by one of the same
-   * length.
+   * The part of the translation's voice that is not sent yet. Each audio message is answered with one of the
+   * same length.
    */
   let voice: Uint8Array = new Uint8Array(0)
 

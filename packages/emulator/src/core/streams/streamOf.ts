@@ -12,7 +12,7 @@ const STREAMS: Readonly<Record<Product, CreateProductStream>> = {
   vt: translationStream,
 }
 
-/** Sends every message back as it came. For tests that count or compare. */
+/** Sends every message back unchanged, for tests that count or compare. */
 const echoStream: CreateProductStream = (output) => ({
   onText: (text) => output.send(text),
   onBinary: (bytes) => output.send(bytes),

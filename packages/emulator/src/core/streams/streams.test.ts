@@ -19,7 +19,7 @@ function sendAudio({ socket }: Client, audio: Buffer, frameBytes = 640): void {
   for (const frame of framesOf(audio, frameBytes)) socket.send(frame)
 }
 
-/** All frames up to and with the one of this type. */
+/** All frames up to and including one of this type. */
 async function until(
   client: Client,
   type: string,
@@ -76,9 +76,9 @@ describe('/stt', () => {
   })
 
   it.each([2, 641, 2_560, 100_000])(
-    'says the same however the audio is cut: frames of %i bytes',
+    'has the same result however the audio is split: frames of %i bytes',
     async (frameBytes) => {
-      // An odd frame breaks a sample in two: the rest comes with the next one.
+      // An odd frame splits a sample. Its second half is in the next frame.
       expect(await transcribe(frameBytes)).toEqual(await transcribe(640))
     },
   )
@@ -140,7 +140,7 @@ describe('/voice-isolation', () => {
     return Buffer.concat(out)
   }
 
-  it('turns noise down and lets speech through, frame for frame of the same length', async () => {
+  it('attenuates noise and passes speech, each frame with the same length', async () => {
     await using ctx = await setup('viva')
     const out = await isolate(ctx.client, Buffer.concat([tone(1, 0.01), tone(1, 0.3), tone(1, 0.01)]))
     const second = (number: number) => loudness(out.subarray(number * 32_000 + 8_000, (number + 1) * 32_000))
@@ -149,7 +149,7 @@ describe('/voice-isolation', () => {
     expect(second(2)).toBeLessThan(0.001)
   })
 
-  it('leaves what was received as it was', async () => {
+  it('does not change the received message', async () => {
     await using upstream = await createEmulator()
     await using client = await openStream(upstream, 'viva')
     const noise = tone(0.02, 0.01)
@@ -157,7 +157,7 @@ describe('/voice-isolation', () => {
     expect(upstream.frames.map(({ data }) => data)).toEqual([noise])
   })
 
-  it('takes another threshold', async () => {
+  it('accepts another threshold', async () => {
     await using ctx = await setup('viva')
     ctx.client.socket.send('{"threshold":0.001}')
     expect(await ctx.client.nextJson()).toEqual({ type: 'configured', threshold: 0.001 })

@@ -3,11 +3,11 @@ import { type CreateProductStream, parseJson, refuseFrame, sendJson } from './Pr
 import { phraseOf, spokenPart } from '../speech/phrases.js'
 
 /**
- * Speech-to-Text. The emulator's invention. (Assumptions: "Frames".)
+ * Speech-to-Text. The emulator invented these frames. (Assumptions: "Frames".)
  *
- * Takes audio (see `pcm.ts`) in binary frames of any length and sends `{ type: 'transcript', text, final,
- * start, duration, utterance_id }`: invented sentences, as long as the speech. `{ "type": "finish" }` ends
- * the current utterance, and then `{ type: 'finished' }` is sent.
+ * Accepts audio (see `pcm.ts`) in binary frames of any length. Sends `{ type: 'transcript', text, final,
+ * start, duration, utterance_id }` with invented sentences, as long as the speech. `{ "type": "finish" }`
+ * ends the current utterance, and then `{ type: 'finished' }` is sent.
  */
 export const sttStream: CreateProductStream = (output) => {
   const detector = createSpeechDetector(({ index, start, duration, share, final }) => {

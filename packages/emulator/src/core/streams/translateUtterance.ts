@@ -2,13 +2,12 @@ import type { TranslationConfig } from '@stagepass/contract'
 import { phraseOf, spokenPart } from '../speech/phrases.js'
 
 /**
- * Entries after so many, and characters of an entry after so many, are ignored: a config must not cost
- * seconds of work.
+ * Entries and characters beyond these limits are ignored, because a config must not cause seconds of work.
  */
 const MAX_ENTRIES = 100
 const MAX_LENGTH = 1_000
 
-/** How much of an utterance was spoken. */
+/** The spoken part of an utterance. */
 export interface SpokenShare {
   readonly index: number
   /** The part of its sentence, from 0 to 1. */
@@ -16,17 +15,17 @@ export interface SpokenShare {
   readonly final: boolean
 }
 
-/** Both texts of an utterance. Final ones end with a full stop. */
+/** Both texts of an utterance. Final texts end with a full stop. */
 export interface TranslatedUtterance {
   readonly heard: string
   readonly translated: string
 }
 
 /**
- * What was spoken of the n-th utterance, in both languages. No speech is recognised here, but the effect of
- * the config can be seen: a final utterance, however short, ends with one of the words of `vocabulary`, in
- * turn, and the translation keeps it. If the heard text has the `source` of a `translation_dictionary` entry,
- * the translation has its `target`.
+ * Returns the spoken part of the n-th utterance in both languages. No speech is recognised, but the config
+ * has a visible effect: every final utterance ends with the next word of `vocabulary`, and the translation
+ * keeps it. If the heard text contains the `source` of a `translation_dictionary` entry, the translation
+ * contains its `target`.
  */
 export function translateUtterance(
   { index, share, final }: SpokenShare,
@@ -47,7 +46,9 @@ export function translateUtterance(
   return { heard: heard + stop, translated: translated + stop }
 }
 
-/** Replaces the source word if the translation kept it, else the word at the same place of the sentence. */
+/**
+ * Replaces the source word if the translation kept it, otherwise the word at the same place in the sentence.
+ */
 function applyEntry(heard: string, translated: string, source: string, target: string): string {
   const found = wholeWords(source).exec(heard)
   if (!found) return translated

@@ -9,7 +9,7 @@ import { loudness } from '../speech/pcm.js'
 const START = Date.parse('2026-11-21T09:15:02.120Z')
 const config = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' }
 
-/** A stream of a standing clock. */
+/** A stream with a clock that stands still. */
 async function setup() {
   const upstream = await createEmulator({ now: () => START })
   const client = await openStream(upstream, 'vt')
@@ -20,10 +20,7 @@ async function setup() {
   }
 }
 
-/**
- * Reads frames until the condition holds; the text frames must be those of the wire, with nothing more in
- * them.
- */
+/** Reads frames until the condition is true. The text frames must be valid, without additional keys. */
 async function read(
   client: Client,
   done: (frames: readonly Frame[], voice: readonly Buffer[]) => boolean,
@@ -69,7 +66,7 @@ describe('/vt', () => {
       { translate: { text: 'Buenos días a todos y gracias.', final: true, utterance_id: 'u1' } },
     ])
     expect(voice).toHaveLength(4.8 * 32_000)
-    // Silent while it listens, and its voice behind the end of the sentence.
+    // Silent while it listens. Its voice follows the end of the sentence.
     expect(loudness(voice.subarray(0, 1.8 * 32_000))).toBe(0)
     expect(loudness(voice.subarray(2.4 * 32_000, 3.4 * 32_000))).toBeGreaterThan(0.02)
   })
@@ -100,7 +97,7 @@ describe('/vt', () => {
     expect([...new Set(kinds)]).toEqual(expected)
   })
 
-  it('brings the reference back on every text, and on the error of a config', async () => {
+  it('repeats the reference in every text, and in the error of a config', async () => {
     const metadata = { reference_id: 'call-17', tier: 'gold' }
     const { frames } = await translate({ metadata })
     for (const frame of frames.flatMap((one) => Object.values(one))) {
@@ -111,7 +108,7 @@ describe('/vt', () => {
     expect(await ctx.client.nextJson()).toMatchObject({ error: { code: 400, reference_id: 'call-17' } })
   })
 
-  it('hears the words of the vocabulary, keeps them, and follows the dictionary', async () => {
+  it('recognises the words of the vocabulary, keeps them, and uses the dictionary', async () => {
     const speech = Buffer.concat([tone(3.6), tone(1, 0), tone(3.6), tone(1, 0)])
     const { frames } = await translate(
       {
@@ -162,7 +159,7 @@ describe('/vt', () => {
     ])
   })
 
-  it('ends the utterance under way when no more audio comes', async () => {
+  it('ends the current utterance when no more audio arrives', async () => {
     await using ctx = await setup()
     ctx.configure({ transcript: { interim: false } })
     for (const frame of framesOf(tone(1), 640)) ctx.client.socket.send(frame)
@@ -170,14 +167,14 @@ describe('/vt', () => {
     expect(frames).toMatchObject([{ transcript: { final: true } }, { translate: { final: true } }])
   })
 
-  it('marks a language of which it has no sentences', async () => {
+  it('marks a language for which it has no sentences', async () => {
     const { frames } = await translate({ target_language: 'ja-JP' })
     expect(frames.at(-1)).toMatchObject({
       translate: { text: expect.stringMatching(/^\[ja-JP\] Good morning/) },
     })
   })
 
-  it('takes opus, of which each frame counts as 20 ms of speech', async () => {
+  it('accepts opus, and counts each frame as 20 ms of speech', async () => {
     await using ctx = await setup()
     ctx.configure({ audio: { format: 'opus', sample_rate: 16_000 }, transcript: { interim: false } })
     for (let frame = 0; frame < 20; frame += 1) ctx.client.socket.send(Buffer.from([1, 2, 3]))
@@ -210,7 +207,7 @@ describe('/vt', () => {
     expect(await ctx.client.closed).toEqual({ code: 1008, reason: '' })
   })
 
-  it('passes over a text that it does not know once it is ready', async () => {
+  it('ignores an unknown text after it is ready', async () => {
     await using ctx = await setup()
     ctx.configure({})
     ctx.client.socket.send('{"type":"whatever"}')

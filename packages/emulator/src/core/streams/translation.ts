@@ -10,8 +10,8 @@ import {
 import { createTranslator } from './createTranslator.js'
 
 /**
- * Voice Translation, with the frames that public clients of a service of this shape use. The sentences, and
- * the voice in which the translation comes back, are the emulator's invention.
+ * Voice Translation, with the frames that public clients of such a service use. The emulator invented the
+ * sentences and the voice of the translation.
  *
  *     unconfigured --config--> ready --audio--> ready
  *          |
@@ -24,7 +24,7 @@ export const translationStream: CreateProductStream = (output, context) => {
   const refuse = (description: string, reference?: string): void => {
     const reference_id = reference === undefined ? {} : { reference_id: reference }
     send({ error: { code: 400, reason: 'invalid_request', description, ...reference_id } })
-    // Without a reason: the message before has it.
+    // Without a reason, because the error frame has it.
     output.close(POLICY_VIOLATION, '')
   }
 
@@ -50,7 +50,7 @@ export const translationStream: CreateProductStream = (output, context) => {
   }
 }
 
-/** `metadata.reference_id` of a config that may be wrong elsewhere. */
+/** Returns `metadata.reference_id`, even if another part of the config is wrong. */
 function referenceOf(config: unknown): string | undefined {
   const parsed = TranslationConfig.pick({ metadata: true }).safeParse(config)
   return parsed.success ? parsed.data.metadata?.reference_id : undefined

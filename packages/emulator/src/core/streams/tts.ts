@@ -8,23 +8,23 @@ const MAX_TEXT_LENGTH = 1_000
 const CHUNK_BYTES = SAMPLE_RATE / 5
 
 /**
- * Text-to-Speech. The emulator's invention. (Assumptions: "Frames".)
+ * Text-to-Speech. The emulator invented these frames. (Assumptions: "Frames".)
  *
- * Takes `{ "text": "…", "voice"?: "male" | "female" }`, or the bare text, and answers `{ type: 'start', id,
- * text, sample_rate, format }`; for each word `{ type: 'mark', id, word, start, end }` and its audio (see
- * `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end', id, duration }`. The audio comes at
- * once, not at the pace of speech.
+ * Accepts `{ "text": "…", "voice"?: "male" | "female" }`, or only the text. Sends `{ type: 'start', id, text,
+ * sample_rate, format }`; then for each word `{ type: 'mark', id, word, start, end }` and its audio (see
+ * `pcm.ts`) in binary frames of at most 100 ms; then `{ type: 'end', id, duration }`. All audio is sent at
+ * once, not at the speed of speech.
  */
 export const ttsStream: CreateProductStream = (output) => {
   let texts = 0
 
   return {
-    onBinary: () => refuseFrame(output, 'Send text. Audio is what comes back.'),
+    onBinary: () => refuseFrame(output, 'Send text. The answer is audio.'),
     onText(frame) {
       const json = parseJson(frame)
       const text = json ? json.text : frame
       if (typeof text !== 'string' || text.trim() === '') {
-        refuseFrame(output, 'Send {"text":"…"} or the bare text; it must not be empty.')
+        refuseFrame(output, 'Send {"text":"…"} or only the text. The text must not be empty.')
         return
       }
       if (text.length > MAX_TEXT_LENGTH) {

@@ -2,18 +2,18 @@ import { type CreateProductStream, parseJson, refuseFrame, sendJson } from './Pr
 import { BLOCK_BYTES, BYTES_PER_SAMPLE, loudness, viewSamples } from '../speech/pcm.js'
 
 const DEFAULT_THRESHOLD = 0.02
-/** What is left of the noise between words. */
+/** Gain for the noise between words. */
 const CLOSED_GAIN = 0.04
-/** How fast the gate moves, per sample: open within about 5 ms, closed within about 60 ms. */
+/** Speed of the gate, per sample. It opens within about 5 ms and closes within about 60 ms. */
 const OPENING = 0.02
 const CLOSING = 0.002
 
 /**
- * Voice Isolation. The emulator's invention. (Assumptions: "Frames".)
+ * Voice Isolation. The emulator invented these frames. (Assumptions: "Frames".)
  *
- * Takes audio (see `pcm.ts`) in binary frames and answers each with one of the same length in which the quiet
- * parts are turned down: a noise gate. `{ "threshold": 0.05 }` (0 to 1) sets what counts as quiet and is
- * answered by `{ type: 'configured', threshold }`.
+ * A noise gate: accepts audio (see `pcm.ts`) in binary frames, and answers each with a frame of the same
+ * length in which the quiet parts are attenuated. `{ "threshold": 0.05 }` (0 to 1) sets the loudness below
+ * which audio is quiet, and is answered with `{ type: 'configured', threshold }`.
  */
 export const voiceIsolationStream: CreateProductStream = (output) => {
   let threshold = DEFAULT_THRESHOLD
@@ -31,7 +31,7 @@ export const voiceIsolationStream: CreateProductStream = (output) => {
 
   return {
     onBinary(bytes) {
-      // A copy: the message that came is in `upstream.frames`.
+      // A copy, because the received message is kept in `upstream.frames`.
       const out = new Uint8Array(bytes)
       for (let at = 0; at < out.length; at += BLOCK_BYTES) gate(out.subarray(at, at + BLOCK_BYTES))
       output.send(out)
