@@ -5,8 +5,8 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { printResults, race } from './race/race.js'
 
 /*
- * The program of packages/server, with its lines of JSON, beside the BFF mounted in `node:http`, which has
- * nothing to ask.
+ * Compares the program of packages/server, with its JSON logs, with the BFF mounted in `node:http`, which
+ * sends no request for the grant.
  */
 
 const { privateKey, publicKey } = await generateKeyPair('ES256')

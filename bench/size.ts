@@ -4,9 +4,9 @@ import { build } from 'vite'
 import { type Ratio, writeRatios } from './report/ratios.js'
 
 /*
- * What the browser loads of @stagepass/react, minified and gzipped: everything, and what an application
- * imports of it. React is in none of the figures, because an application has it already. Exits 1 if a figure
- * is over its aim, or if the package comes in more than one file.
+ * Sizes of @stagepass/react in the browser, minified and gzipped: the whole package, and the imports of
+ * typical applications. React is not counted, because an application already has it. Exits with 1 if a size
+ * is above its aim, or if the package is loaded in more than one file.
  */
 
 const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))
@@ -14,9 +14,9 @@ const source = fileURLToPath(new URL('../packages/react/src/', import.meta.url))
 interface Measure {
   readonly name: string
   readonly code: string
-  /** Packages that are left out beside React. */
+  /** Packages that are left out in addition to React. */
   readonly external: readonly RegExp[]
-  /** Above it the check fails. */
+  /** The check fails above this size. */
   readonly aimBytes: number
 }
 

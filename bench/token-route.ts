@@ -2,8 +2,8 @@ import { printResults, race } from './race/race.js'
 import { type Ratio, writeRatios } from './report/ratios.js'
 
 /*
- * The token route, gate, grant, limits and validation on, beside other ways to keep a key on the server, in
- * each kind of host.
+ * Compares the token route, with gate, grant, limits and validation, with other ways to keep a key on the
+ * server, in each kind of host.
  */
 
 const NAMES = {
@@ -24,7 +24,7 @@ const NAMES = {
 } as const
 type Kind = keyof typeof NAMES
 
-/** What is compared with what, and the least ratio. */
+/** The compared pairs, and the smallest ratio of each. */
 const PAIRS: readonly (readonly [own: Kind, other: Kind, target: number])[] = [
   ['stagepass', 'bare', 0.7],
   ['counted', 'stagepass', 0.9],
@@ -39,7 +39,7 @@ const PAIRS: readonly (readonly [own: Kind, other: Kind, target: number])[] = [
   ['stagepassInHono', 'bareInHono', 0.8],
 ]
 
-/** Some alone: `ONLY=stagepass,bare`. */
+/** Runs only some: `ONLY=stagepass,bare`. */
 const only = process.env['ONLY']?.split(',')
 const kinds = (Object.keys(NAMES) as Kind[]).filter((kind) => only?.includes(kind) ?? true)
 const results = await race({

@@ -2,7 +2,7 @@ import { runUsageModel } from '../packages/bff/src/usage/usageModel.test.kit.js'
 
 /*
  * Explores the model of a user's minutes: pages, instances, clocks and a Redis in virtual time. Prints every
- * seed that breaks a rule and ends with 1 if there is one. `npm run usage-model -w @stagepass/bench --
+ * seed that breaks a rule, and exits with 1 if there is one. `npm run usage-model -w @stagepass/bench --
  * --seeds 10000 --from 1`.
  */
 

@@ -7,8 +7,8 @@ import { impossibleSection, suiteResults, type SuiteResult, type TestReport, TIT
 import { BASIC, ENGINES as ENGINE_PROGRAMS, provide } from './programs.js'
 
 /*
- * docs/browsers.md, from the reports of the last run: `npm run test:all`, then `npx tsx scripts/browsers.ts
- * --write`. Without `--write` it prints the page.
+ * Updates docs/browsers.md from the reports of the last run: `npm run test:all`, then `npx tsx
+ * scripts/browsers.ts --write`. Without `--write` it prints the page.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
@@ -50,7 +50,7 @@ function resultsSection(): string {
   return ENGINES.map((engine) => `${TITLES[engine]}: ${cell(total(engine))}.`).join(' ')
 }
 
-/** The numbers that a program prints when it is asked for its version. */
+/** The version that a program prints with `--version`. */
 function versionOf(program: string | undefined, env: NodeJS.ProcessEnv = {}): string {
   if (!program) return 'not found'
   const output = execFileSync(program, ['--version'], {
@@ -61,7 +61,7 @@ function versionOf(program: string | undefined, env: NodeJS.ProcessEnv = {}): st
   return /\d+(?:\.\d+)+\S*/.exec(output)?.[0] ?? 'unknown'
 }
 
-/** The text of the page with other text between two of its comments. */
+/** The text of the page with a new section between two of its comments. */
 function replaceSection(text: string, name: string, section: string): string {
   const start = `<!-- ${name} -->`
   const end = `<!-- end of ${name} -->`
@@ -72,7 +72,7 @@ function replaceSection(text: string, name: string, section: string): string {
 }
 
 const { CHROMIUM_PATH, FIREFOX_PATH, WEBKIT_BROWSER_PATH } = await provide([...BASIC, ...ENGINE_PROGRAMS])
-// The MiniBrowser says nothing without a screen.
+// The MiniBrowser prints nothing without a screen.
 const display = await startDisplay()
 const versions: Record<Engine, string> = {
   chromium: versionOf(CHROMIUM_PATH),

@@ -8,8 +8,8 @@ import { writeTemplates } from './templates.js'
 
 /*
  * Builds the packages into dist: ES modules by `tsc`, and for the packages of servers the same modules as
- * CommonJS in dist/cjs (docs/decisions/modules.md says why). create-stagepass has its templates beside them.
- * In the folder of a package (`npm run build`, `npm pack`) it builds that package and those that it needs.
+ * CommonJS in dist/cjs (docs/decisions/modules.md says why). create-stagepass also gets its templates. In the
+ * folder of a package (`npm run build`, `npm pack`) it builds that package and those that it needs.
  */
 
 const root = resolve(import.meta.dirname, '..')
@@ -23,7 +23,7 @@ const filesBelow = (folder: string): string[] =>
     /\.(js|d\.ts)(\.map)?$/.test(file),
   )
 
-/** `tsc` leaves the output of a source that was removed or renamed, and it would be published. */
+/** Removes the output of removed or renamed sources. `tsc` keeps it, and it would be published. */
 function removeStale(folder: string): void {
   rmSync(join(folder, 'dist/cjs'), { recursive: true, force: true })
   for (const file of filesBelow(join(folder, 'dist'))) {
@@ -34,8 +34,8 @@ function removeStale(folder: string): void {
 }
 
 /**
- * The modules of dist as CommonJS, each with its types. The package.json of the package calls its files ES
- * modules, so the folder has its own. Commands are left out: no program requires them.
+ * The modules of dist as CommonJS, each with its types. The package's own package.json declares ES modules,
+ * so the folder has another package.json. Commands are left out, because no program requires them.
  */
 async function writeCommonJs(folder: string): Promise<void> {
   const from = join(folder, 'dist')
@@ -54,7 +54,7 @@ async function writeCommonJs(folder: string): Promise<void> {
   })
   for (const file of files.filter((one) => one.endsWith('.d.ts'))) {
     mkdirSync(dirname(join(to, file)), { recursive: true })
-    // Its map would name the source by a wrong path.
+    // Without the map, which would have a wrong path of the source.
     writeFileSync(join(to, file), readFileSync(join(from, file), 'utf8').replace(/^\/\/# source.*$/m, ''))
   }
   writeFileSync(join(to, 'package.json'), '{ "type": "commonjs" }\n')

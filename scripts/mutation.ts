@@ -11,9 +11,9 @@ area it takes all. Prints a table of the scores; .cache/mutation/<area>.html sho
   --force   runs all changes again, also those whose code and tests are as in the last run`
 
 interface Area {
-  /** What is changed. Without braces: Stryker splits its globs at commas. */
+  /** The files to change. Without braces, because Stryker splits its globs at commas. */
   readonly mutate: readonly string[]
-  /** Where the tests are that should notice. */
+  /** The tests that should fail. */
   readonly tests: readonly string[]
 }
 
@@ -35,8 +35,8 @@ const AREAS: Readonly<Record<string, Area>> = {
   },
   rules: {
     mutate: ['packages/budget/src/turns/applyCall.ts'],
-    // These call the rules themselves, and compare them with the script for Redis. The tests of whole budgets
-    // would wait for ever on many a change.
+    // These tests call the rules directly, and compare them with the script for Redis. The tests of whole
+    // budgets would wait forever after many changes.
     tests: ['packages/budget/src/turns/applyCall.test.ts'],
   },
   machine: {
@@ -44,7 +44,7 @@ const AREAS: Readonly<Record<string, Area>> = {
     tests: ['packages/react/src/stream/machine/*.test.ts'],
   },
   token: {
-    // Not the hooks and options that hand the token to React: their tests want a page and a BFF.
+    // Not the hooks and options that pass the token to React: their tests need a page and a BFF.
     mutate: ['SessionToken', 'createMint', 'createToken*', 'createWaiters', 'renewal'].map(
       (name) => `packages/react/src/token/${name}.ts`,
     ),

@@ -2,10 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { DOCUMENT } from './openapi/document.js'
 
-/*
- * Writes docs/openapi.yaml: `npx tsx scripts/openapi.ts`. A test says when the page is not the one that this
- * writes.
- */
+/* Writes docs/openapi.yaml: `npx tsx scripts/openapi.ts`. A test fails if the page is not up to date. */
 
 const HEAD =
   '# Written by scripts/openapi.ts from the schemas and tables of @stagepass/contract. Do not edit.\n'

@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 
 /**
- * Reads the options of a script as `parseArgs` does. `--help` prints `usage`; a wrong option prints what is
- * wrong with it, and `usage`.
+ * Reads the options of a script as `parseArgs` does. `--help` prints `usage`; a wrong option prints the error
+ * and `usage`.
  */
 export function readOptions<const TConfig extends ParseArgsConfig>(
   usage: string,

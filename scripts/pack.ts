@@ -6,8 +6,8 @@ import { runIn } from '@stagepass/testing/programs'
 import { PACKAGES, STARTER } from './packages.js'
 
 /*
- * `npm run pack` builds the packages and packs them as they are published, into dist/release. Beside the
- * tarballs it leaves their SHA-512, which the job that publishes compares, and a bill of materials.
+ * `npm run pack` builds the packages and packs them for publishing into dist/release. It also writes their
+ * SHA-512, which the publishing job compares, and a bill of materials.
  */
 
 /** Paths of the tarballs that an application installs, by the name of the package. */
@@ -26,7 +26,7 @@ async function packPackages(folder: string): Promise<Tarballs> {
   return findTarballs(folder)
 }
 
-/** The tarballs that a folder holds. */
+/** Finds the tarballs in a folder. */
 function findTarballs(folder: string): Tarballs {
   const files = readdirSync(folder)
   const pathOf = (name: string): string => {
@@ -48,16 +48,16 @@ export async function provideTarballs(folder: string): Promise<Tarballs> {
   return TARBALLS ? findTarballs(resolve(TARBALLS)) : packPackages(folder)
 }
 
-/** Lines as `sha512sum` writes and checks them, each package after those that it needs. */
+/** Lines in the format of `sha512sum`, each package after its dependencies. */
 const sumsOf = (tarballs: Tarballs): string =>
   Object.values(tarballs)
     .map((path) => `${createHash('sha512').update(readFileSync(path)).digest('hex')}  ${basename(path)}\n`)
     .join('')
 
-/** What an application that installs the packages gets, peers included, in the format of CycloneDX. */
+/** All packages that an application installs with ours, including peers, in the format of CycloneDX. */
 async function billOfMaterials({ [STARTER]: _starter, ...tarballs }: Tarballs): Promise<string> {
   const temporary = mkdtempSync(join(tmpdir(), 'stagepass-'))
-  // npm writes its name into the bill.
+  // npm writes the folder's name into the bill.
   const folder = join(temporary, 'stagepass')
   try {
     for (const path of Object.values(tarballs)) cpSync(path, join(folder, basename(path)))

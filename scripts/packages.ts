@@ -1,4 +1,4 @@
-/** The packages that are published, each after those that it needs. */
+/** The published packages, each after its dependencies. */
 export const PACKAGES = [
   'contract',
   'budget',
@@ -10,8 +10,8 @@ export const PACKAGES = [
   'server',
 ] as const
 
-/** Published with them: the program of `npm create stagepass`. No application installs it. */
+/** Also published: the program of `npm create stagepass`. No application installs it. */
 export const STARTER = 'create-stagepass'
 
-/** Those of them that servers need also as CommonJS (docs/decisions/modules.md). */
+/** The packages that servers also need as CommonJS (docs/decisions/modules.md). */
 export const COMMON_JS: readonly string[] = ['contract', 'budget', 'emulator', 'bff']

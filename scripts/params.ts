@@ -3,7 +3,7 @@ import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/con
 
 /*
  * Writes the tables of the list's parameters and of the wire into the documentation: `npx tsx
- * scripts/params.ts`. A test says when a page is not up to date.
+ * scripts/params.ts`. A test fails if a page is not up to date.
  */
 
 const root = new URL('..', import.meta.url)
@@ -14,7 +14,7 @@ const FILTERS = Object.keys(MEETINGS_PARAMS) as Filter[]
 
 const SOURCE = read('packages/contract/src/service/meetingsParams.ts')
 
-/** The sentences about each parameter: the comment above its row, without what it cites. */
+/** The description of each parameter: the comment above its row, without citations. */
 export const PARAM_DOCS = Object.fromEntries(
   [...SOURCE.matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\n {2}(\w+): \{/gs)].map(([, comment = '', filter]) => [
     filter,

@@ -5,19 +5,19 @@ import { chromium } from 'playwright'
 import { findInPath, say } from './run.js'
 
 /*
- * Programs that the tests and checks need, and that npm does not bring. Each is looked for. What is missing
- * is named in one line, and installed if this is a Debian and the user is root. Otherwise nothing runs, and
- * the lines say what to type.
+ * Programs that the tests and checks need, and that npm does not install. For each missing program it prints
+ * one line. On Debian as root it installs the program; otherwise nothing runs, and the line says what to
+ * type.
  */
 
 interface Program {
-  /** As a sentence calls it. */
+  /** Name of the program in a sentence. */
   readonly title: string
   /** Path of the program, or anything else if it is found in PATH. */
   find(): string | undefined
   /** Debian's packages. */
   readonly debian: readonly string[]
-  /** How it is had elsewhere. */
+  /** How to install it on other systems. */
   readonly elsewhere: string
 }
 
@@ -37,14 +37,14 @@ const inLibraries = (...paths: string[]): string | undefined => {
   return paths.flatMap((path) => folders.map((folder) => join(folder, path))).find((path) => existsSync(path))
 }
 
-/** Debian has it outside of PATH, in a folder for each version. */
+/** Debian installs it outside of PATH, in a folder for each version. */
 function findInitdb(): string | undefined {
   const folder = '/usr/lib/postgresql'
   const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : []
   return versions.map((version) => join(folder, version, 'bin/initdb')).find((path) => existsSync(path))
 }
 
-/** A library has no program of its own: the language is asked for it. */
+/** A library is not a program, so the language tries to load it. */
 const loads =
   (command: string, ...args: readonly string[]) =>
   (): string | undefined =>
@@ -52,7 +52,7 @@ const loads =
 
 const WEBKIT_ELSEWHERE = 'it runs on Linux only'
 
-/** The variable that tells the tests where it is, and the program. */
+/** The programs, by the variable that has the path for the tests. */
 const PROGRAMS = {
   CHROMIUM_PATH: {
     title: 'Chromium',
@@ -160,7 +160,7 @@ const PROGRAMS = {
   },
   JDK: {
     title: 'a JDK from 17 on',
-    // Debian has a `java` that compiles nothing.
+    // Debian may have a `java` without the compiler.
     find: () => findInPath('javac'),
     debian: ['default-jdk-headless'],
     elsewhere: 'brew install openjdk',
@@ -193,14 +193,14 @@ const PROGRAMS = {
 
 export type ProgramName = keyof typeof PROGRAMS
 
-/** All that `npm test` needs. ffmpeg reads the captions that the kit writes. */
+/** All programs that `npm test` needs. ffmpeg reads the captions that the package writes. */
 export const BASIC = [
   'CHROMIUM_PATH',
   'REDIS_SERVER_PATH',
   'FFMPEG',
 ] as const satisfies readonly ProgramName[]
 
-/** What the tests in the other engines need. */
+/** Programs that the tests in the other engines need. */
 export const ENGINES = [
   'FIREFOX_PATH',
   'WEBKIT_DRIVER_PATH',
@@ -227,14 +227,14 @@ function install(missing: readonly Program[]): void {
   try {
     for (const args of commands) execFileSync('apt-get', args, { env, encoding: 'utf8', stdio: 'pipe' })
   } catch (error) {
-    // What apt-get printed stands in the message.
+    // The message has the output of apt-get.
     console.error(error instanceof Error ? error.message : error)
   }
 }
 
 /**
  * Paths of these programs by their variable. Throws if one is missing and cannot be installed; the message
- * has a line to type for each.
+ * has a command for each.
  */
 export async function provide<T extends ProgramName>(names: readonly T[]): Promise<Record<T, string>> {
   const missingOf = (): Program[] => names.map((name) => PROGRAMS[name]).filter((one) => !one.find())

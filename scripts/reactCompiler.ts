@@ -6,9 +6,9 @@ import hooks from 'eslint-plugin-react-hooks'
 import { compile } from '../packages/testing/src/vitest/reactCompiler.js'
 
 /*
- * React Compiler compiles every component and hook of @stagepass/react and of the registry, and the
- * recommended rules of React find nothing there: an application may have both on, and may copy a file of
- * ours. Comments that switch a rule off do not count.
+ * Checks that React Compiler compiles every component and hook of @stagepass/react and of the registry, and
+ * that React's recommended rules find nothing. An application may use both, and may copy our files. Comments
+ * that disable a rule are ignored.
  */
 
 const SOURCES = ['packages/react/src', 'registry/items']

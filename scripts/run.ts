@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 
-/** Runs a command with its output shown, and gives its exit code. */
+/** Runs a command, shows its output, and returns its exit code. */
 export function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
@@ -15,7 +15,7 @@ export function findInPath(program: string): string | undefined {
   return found.status === 0 ? found.stdout.trim() : undefined
 }
 
-/** Says on one line what is being done. */
+/** Prints one line about the current step. */
 export function say(message: string): void {
   console.log(`\n> ${message}`)
 }

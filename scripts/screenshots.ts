@@ -16,7 +16,7 @@ const { values, positionals } = readOptions(USAGE, {
 })
 const [url = 'http://localhost:5173', folder = '.cache/screenshots'] = positionals
 
-/** Machines differ in what "the system's font" is; a picture should not. */
+/** A fixed font, because "the system's font" differs between machines. */
 const STYLE =
   ":root { --font: 'Liberation Sans', Arial, sans-serif !important; --mono: 'Liberation Mono', monospace !important; }"
 
@@ -31,7 +31,7 @@ await using started = await startPlaywright(values.firefox ? 'firefox' : 'chromi
 const { browser } = started
 mkdirSync(folder, { recursive: true })
 
-/** A window with the demo in it. */
+/** A window with the demo. */
 interface DemoWindow extends EnginePage {
   /** A picture from the top of the page. */
   shoot(path: string, fullPage: boolean): Promise<void>
@@ -45,7 +45,7 @@ const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeou
 async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
   const page = await browser.newPage({
     viewport,
-    // A preview of the built page would refuse the style sheet. Firefox's driver cannot ask for it.
+    // The preview's policy would refuse the style sheet. Firefox's driver does not have this option.
     ...(!values.firefox && { bypassCSP: true }),
     deviceScaleFactor: viewport.width < 500 ? 2 : 1,
   })
@@ -53,7 +53,7 @@ async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
   await page.addStyleTag({ content: STYLE })
   const demo = playwrightPage(page)
   await demo.waitFor('.meeting')
-  // Not the system's scheme: only Chromium's driver can change that.
+  // Uses the page's button, because only Chromium's driver can change the system's scheme.
   if (scheme === 'dark') await demo.press('Dark theme')
   return {
     ...demo,
@@ -88,7 +88,7 @@ async function connectAll(page: DemoWindow): Promise<void> {
   }
 }
 
-/** Until the last seconds of the recording, when there is most to see. */
+/** Sends the recording and waits until its last seconds, which show the most. */
 async function speak(page: DemoWindow): Promise<void> {
   for (const product of ['stt', 'vt', 'viva']) await page.press('Send recording', panel(product))
   await page.press('Speak', panel('tts'))
@@ -128,7 +128,7 @@ async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Prom
   const page = await open(size, scheme)
   await connectAll(page)
   await page.press('Wire')
-  // Behind a sheet that covers the panels nothing is pressed.
+  // On small screens a sheet covers the panels, so nothing can be pressed.
   if (size.width > 1024) await speak(page)
   await shoot(page, name)
   await page.press('Faults', '.drawer')

@@ -17,7 +17,7 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
 
-/** An example takes the packages of the workspace, an application those that are published with it. */
+/** An example depends on the packages of the workspace. In a template they become the published versions. */
 const publishedVersions = (dependencies: Dependencies): Dependencies =>
   Object.fromEntries(
     Object.entries(dependencies).map(([name, version]) => {
@@ -26,7 +26,7 @@ const publishedVersions = (dependencies: Dependencies): Dependencies =>
     }),
   )
 
-/** What several examples import from one place. Each application has a copy, at this path. */
+/** Files that several examples import from one place. Each application has a copy at this path. */
 export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, string>>>>> = {
   'login/login.ts': {
     express: 'login.ts',
@@ -44,7 +44,7 @@ export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, s
 
 const stemOf = (path: string): string => path.replace(/\.(?:js|tsx?)$/, '')
 
-/** Makes the imports of a file lead to the application's own copies of what the examples share. */
+/** Changes the imports of a file to the application's own copies of shared files. */
 const ownImports = (text: string, template: Template, file: string): string =>
   text.replaceAll(/ from '(\.\.\/[^']+)'/g, (line, path: string) => {
     const imported = posix.join(TEMPLATES[template].example, posix.dirname(file), path)
@@ -56,8 +56,8 @@ const ownImports = (text: string, template: Template, file: string): string =>
   })
 
 /**
- * A link to what the examples share becomes the path of the application's copy. A link to a page that the
- * application does not have gets its whole address. Without an address of the repository it becomes its text.
+ * A link to a shared file becomes the path of the application's copy. A link to a page that the application
+ * does not have becomes an absolute address, or plain text if the repository has no address.
  */
 const absoluteLinks = (page: string, template: Template, repository: string | undefined): string =>
   page.replaceAll(/\[([^\]]+)\]\((\.\.\/[^)]*)\)/g, (_, text: string, path: string) => {
@@ -70,8 +70,8 @@ const absoluteLinks = (page: string, template: Template, repository: string | un
   })
 
 /**
- * Makes the templates of create-stagepass in a folder, each of an example. Only files that git knows: no
- * `.env` of a developer can be published. Tests stay here: they serve this repository. `repository` is its
+ * Writes the templates of create-stagepass into a folder, each from an example. Only files in git, so that no
+ * developer's `.env` is published. Without tests, which are only for this repository. `repository` is its
  * address in a browser.
  */
 export function writeTemplates(

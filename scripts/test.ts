@@ -7,15 +7,15 @@ import { run } from './run.js'
  * Runs the tests, and ends with one line that counts them all: "N passed, N failed". A test that did not run
  * counts as failed. A case that an engine cannot do counts as neither.
  *
- *     npm test                  what one runs before each push
+ *     npm test                  before each push
  *     npm test -- --engines     in Firefox, WebKitGTK and with the oldest React, too
  *     npm run test:all          everything
  *
- * What follows is passed on to vitest: `npm test -- packages/bff -t 'refuses'`. With `--project` only that
- * project runs, whatever else was said: `npm test -- --project slow test/site`.
+ * Other arguments are passed on to vitest: `npm test -- packages/bff -t 'refuses'`. With `--project` only
+ * that project runs: `npm test -- --project slow test/site`.
  */
 
-/** What each project of vite.config.ts needs. */
+/** Programs that each project of vite.config.ts needs. */
 const NEEDS = {
   node: BASIC,
   dom: BASIC,
@@ -28,14 +28,17 @@ const NEEDS = {
 } as const satisfies Readonly<Record<string, readonly ProgramName[]>>
 type Project = keyof typeof NEEDS
 
-/** One run of vitest. Its projects run at once: those that wait for a page cost no time of their own. */
+/**
+ * One run of vitest. Its projects run at the same time, so that projects that wait for a page take no extra
+ * time.
+ */
 interface Run {
   readonly projects: readonly Project[]
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
-// Two projects have less in it (vite.config.ts).
+// With this variable two projects have fewer tests (vite.config.ts).
 const QUICK: Run['env'] = { QUICK_TESTS: 'yes' }
 const BEFORE_A_PUSH: readonly Project[] = ['node', 'dom', 'chromium', 'demo']
 const OTHERS: readonly Project[] = ['dom, React 18', 'firefox']
@@ -46,7 +49,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   all: [
     // Ten times the seeds of tests with random input.
     { projects: [...BEFORE_A_PUSH, ...OTHERS], env: { SEED_FACTOR: '10' } },
-    // As in an application with React Compiler.
+    // The hooks in an application with React Compiler.
     { projects: ['chromium'], args: ['packages/react/src'], env: { REACT_COMPILER: 'yes' } },
     { projects: ['webkit'] },
     { projects: ['slow'] },
@@ -56,7 +59,7 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
 interface Counts {
   readonly passed: number
   readonly failed: number
-  /** Cases that an engine cannot do. They ran, and failed as docs/browsers.md says. */
+  /** Cases that an engine cannot do. They ran, and failed as docs/browsers.md expects. */
   readonly impossible: number
 }
 
@@ -88,7 +91,7 @@ async function runVitest(
   if (!report) return { passed: 0, failed: 1, impossible: 0 }
   const impossible = countImpossible(report)
   const passed = report.numPassedTests - impossible
-  // A test that was left out by its name was not asked for.
+  // With a name filter, tests that were left out do not count as failed.
   const leftOut = args.some((word) => /^(?:-t|--testNamePattern)/.test(word)) ? report.numPendingTests : 0
   const notPassed = report.numTotalTests - report.numPassedTests - leftOut
   // A suite that broke before its first test, or an error outside of every test, fails the run without a

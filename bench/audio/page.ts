@@ -1,32 +1,34 @@
 import { createMicrophone, createPlayback, FRAME_MS } from '@stagepass/audio'
 
 /*
- * Clicks through the real worklets, timed by the one clock that pages and audio threads share. Sends what it
- * measured to `run.ts`. A click counts from when it is rendered. An engine that renders many blocks at once
- * renders it earlier than it can be heard.
+ * Sends clicks through the real worklets, timed by the clock that pages and audio threads share, and reports
+ * the delays to `run.ts`. A click counts from the time at which it is rendered. An engine that renders many
+ * blocks at once renders it earlier than it can be heard.
  */
 
-/** What the page sends. Delays in ms. */
+/** The page's report. Delays in ms. */
 export type Measured =
   | {
       readonly clickToFrame: readonly number[]
       readonly frameToClick: readonly number[]
-      /** Times when the samples of the playback ran out, because the page or the audio thread was late. */
+      /**
+       * How many times the samples of the playback ran out, because the page or the audio thread was late.
+       */
       readonly underruns: number
     }
   | { readonly error: string }
 
 const FRAME = (16_000 * FRAME_MS) / 1_000
 const LOUD = 0.2
-/** The longest wait for one click, and for a device. */
-const PATIENCE_MS = 5_000
+/** The longest wait for one click, or for a device. */
+const LONGEST_WAIT_MS = 5_000
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Rejects with what it waited for, if that takes too long. */
+/** Rejects, with the name of the step, if the promise takes too long. */
 function within<TValue>(what: string, promise: Promise<TValue>): Promise<TValue> {
-  const limit = passed(PATIENCE_MS).then(() => {
-    throw new Error(`Failed to measure: ${what} did not come within ${PATIENCE_MS} ms.`)
+  const limit = passed(LONGEST_WAIT_MS).then(() => {
+    throw new Error(`Failed to measure: ${what} did not come within ${LONGEST_WAIT_MS} ms.`)
   })
   return Promise.race([promise, limit])
 }
@@ -39,7 +41,7 @@ const DETECTOR = `registerProcessor('detector', class extends AudioWorkletProces
   }
 })`
 
-/** A node that tells when a click is rendered. */
+/** A node that reports when a click is rendered. */
 async function detect(context: AudioContext, onClick: (atMs: number) => void): Promise<AudioNode> {
   await context.audioWorklet.addModule(`data:text/javascript,${encodeURIComponent(DETECTOR)}`)
   const detector = new AudioWorkletNode(context, 'detector', { numberOfOutputs: 0 })
@@ -48,11 +50,11 @@ async function detect(context: AudioContext, onClick: (atMs: number) => void): P
   return detector
 }
 
-/** From a click at the microphone to the call of `onFrame` with it. */
+/** Time from a click at the microphone to the call of `onFrame` with it. */
 async function clickToFrame(count: number): Promise<number[]> {
   const source = new AudioContext()
   const device = source.createMediaStreamDestination()
-  // Chromium passes nothing on from a destination that had no input when its stream was first used.
+  // In Chromium a destination stays silent if it had no input when its stream was first used.
   const hum = new ConstantSourceNode(source, { offset: 0.001 })
   hum.connect(device)
   hum.start()
@@ -66,7 +68,7 @@ async function clickToFrame(count: number): Promise<number[]> {
 
   const delays: number[] = []
   for (let click = 0; click < count; click += 1) {
-    // Not in step with the frames.
+    // Random, so that clicks are not in phase with the frames.
     await passed(150 + Math.random() * 50)
     const buffer = source.createBuffer(1, 480, source.sampleRate)
     buffer.getChannelData(0).fill(0.9)
@@ -92,8 +94,8 @@ async function clickToFrame(count: number): Promise<number[]> {
 }
 
 /**
- * From the call of `play` with a click, in a live sound of one frame every 20 ms, to the click at the output
- * of the worklet.
+ * Time from the call of `play` with a click to the click at the output of the worklet, in live sound of one
+ * frame every 20 ms.
  */
 async function frameToClick(
   count: number,

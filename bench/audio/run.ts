@@ -8,16 +8,16 @@ import { BASIC, ENGINES as ENGINE_PROGRAMS, provide } from '../../scripts/progra
 import type { Measured } from './page.js'
 
 /*
- * Latency of microphone and playback in real browsers, through the real worklets, without devices: their own
- * delay comes on top. The aims are for Chromium; exits 1 if it misses one, or if an engine gives no figures.
- * `npm run audio -w @stagepass/bench -- --only chromium --clicks 60`
+ * Latency of microphone and playback in real browsers, through the real worklets, without the delay of
+ * devices. The aims are for Chromium; exits with 1 if it misses one, or if an engine reports no figures. `npm
+ * run audio -w @stagepass/bench -- --only chromium --clicks 60`
  */
 
 const { values } = readOptions('npm run audio -w @stagepass/bench -- [--only <engine>] [--clicks 60]', {
   options: { only: { type: 'string' }, clicks: { type: 'string', default: '60' } },
 })
 const CUSHION_MS = 120
-/** An engine that has not sent its figures by then has crashed, or cannot play: a click takes up to 0.7 s. */
+/** After this time without a report the engine has crashed, or cannot play: a click takes up to 0.7 s. */
 const LIMIT_MS = 30_000 + Number(values.clicks) * 1_000
 
 const percentile = (numbers: readonly number[], share: number): number =>

@@ -3,10 +3,10 @@ import { createClient, createCluster, createSentinel } from 'redis'
 import type { RedisPlace } from './vocabulary.js'
 
 const HOST = '127.0.0.1'
-/** The budget notices the loss itself. */
+/** The budget detects the loss itself. */
 const ignore = (): void => undefined
 
-/** A client of node-redis, as docs/scaling.md says to make it. */
+/** A client of node-redis, created as in docs/scaling.md. */
 export async function connectRedis(place: RedisPlace): Promise<RedisClient> {
   if (place.kind === 'socket')
     return await createClient({ socket: { path: place.path, tls: false }, disableOfflineQueue: true })

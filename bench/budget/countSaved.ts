@@ -7,19 +7,16 @@ export interface Saved {
   readonly cached: number
 }
 
-/** More at the same moment, and the kernel refuses some before the server has seen them. */
+/** With more at the same moment the kernel refuses some before the server sees them. */
 const CONNECTIONS = 200
 
-/**
- * So many users of one credential, each asking for one of so many pages as fast as they can be let in,
- * through HTTP.
- */
+/** Sends requests of `users` users of one credential for `pages` pages over HTTP, as fast as possible. */
 export async function countSaved(users: number, pages: number): Promise<Saved> {
   await using stack = await startStack({ emulator: { latency: { ms: 15, jitterMs: 10 } } })
   const { meetingsCredential: credential } = stack.upstream
   let next = 0
   await stack.remount({
-    // However slow the machine is, no page grows stale while the requests come in.
+    // Long enough that no page becomes stale during the requests, even on a slow machine.
     meetings: { cacheMs: 60_000 },
     authorize: () => {
       next += 1

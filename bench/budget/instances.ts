@@ -3,8 +3,8 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { applyCall, type Call, newState } from '../../packages/budget/src/turns/applyCall.js'
 
 /*
- * One account and many instances in virtual time: what an instance and Redis have to do, without the
- * machines. Each instance has users that ask twice in 20 s, and a greedy user is on all of them.
+ * One account and many instances in virtual time: the work of an instance and of Redis, without real
+ * machines. Each instance has users that send two requests in 20 s, and a greedy user uses all instances.
  *
  * `npm run budget-instances -w @stagepass/bench`; `-- --most 256` for a shorter run.
  */

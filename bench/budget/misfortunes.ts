@@ -13,9 +13,9 @@ import { launch } from './saturate.js'
 import type { RedisPlace } from './vocabulary.js'
 
 /*
- * What goes wrong with Redis or with an instance, under more requests than the account has: three processes,
- * a real Redis, and an upstream with a sliding limit. Prints how many requests got 429, and the longest time
- * without a response of 200, from the misfortune on.
+ * Failures of Redis or of an instance, while more requests come than the account allows: three processes, a
+ * real Redis, and an upstream with a sliding limit. Prints how many requests got 429, and the longest time
+ * without a response of 200, counted from the failure.
  *
  * `npm run budget-misfortunes -w @stagepass/bench`; `-- --runs 1 --only FLUSHALL` for a part of it.
  */
@@ -34,9 +34,9 @@ const SLOTS_KEY = 'stagepass:{bench}:budget:state'
 
 interface Ground {
   readonly instances: readonly ChildProcess[]
-  /** Each instance has a way of its own. */
-  readonly ways: readonly TcpProxy[]
-  /** The process of the redis-server. */
+  /** Each instance has its own proxy. */
+  readonly proxies: readonly TcpProxy[]
+  /** Process id of the redis-server. */
   readonly pid: () => number
   readonly restart: (downMs: number) => Promise<void>
   readonly command: (...words: string[]) => Promise<unknown>
@@ -44,10 +44,10 @@ interface Ground {
 
 const cutOff =
   (durationMs: number) =>
-  async ({ ways: [way] }: Ground): Promise<void> => {
-    way?.cut('refuse')
+  async ({ proxies: [proxy] }: Ground): Promise<void> => {
+    proxy?.cut('refuse')
     await delay(durationMs)
-    way?.mend()
+    proxy?.mend()
   }
 
 const ON_ONE_SERVER: Readonly<Record<string, (ground: Ground) => Promise<unknown>>> = {
@@ -76,7 +76,7 @@ interface Result {
   readonly pauseMs: number
 }
 
-/** Instances under load, then the misfortune, then three windows. */
+/** Runs instances under load, then causes the failure, then waits for three windows. */
 async function observe(
   places: readonly RedisPlace[],
   misfortune: (instances: readonly ChildProcess[]) => Promise<unknown>,
@@ -125,7 +125,7 @@ async function more(upstream: Emulator, count: number): Promise<void> {
 
 async function onOneServer(misfortune: (ground: Ground) => Promise<unknown>): Promise<Result> {
   await using redis = await startRedis()
-  const ways = await Promise.all(Array.from({ length: INSTANCES }, () => startTcpProxy(redis.socketPath)))
+  const proxies = await Promise.all(Array.from({ length: INSTANCES }, () => startTcpProxy(redis.socketPath)))
   const command = async (...words: string[]): Promise<unknown> => {
     const client = await createClient({ socket: { path: redis.socketPath, tls: false } })
       .on('error', () => undefined)
@@ -134,21 +134,26 @@ async function onOneServer(misfortune: (ground: Ground) => Promise<unknown>): Pr
     client.destroy()
     return answer
   }
-  const ground = { ways, command, pid: () => redis.pid, restart: (downMs: number) => redis.restart(downMs) }
+  const ground = {
+    proxies,
+    command,
+    pid: () => redis.pid,
+    restart: (downMs: number) => redis.restart(downMs),
+  }
   try {
     return await observe(
-      ways.map(({ port }) => ({ kind: 'single', ports: [port] })),
+      proxies.map(({ port }) => ({ kind: 'single', ports: [port] })),
       (instances) => misfortune({ ...ground, instances }),
     )
   } finally {
-    for (const way of ways) await way[Symbol.asyncDispose]()
+    for (const proxy of proxies) await proxy[Symbol.asyncDispose]()
   }
 }
 
 async function failOver(start: () => Promise<Topology>): Promise<Result> {
   await using topology = await start()
   const place: RedisPlace = { kind: topology.kind, ports: topology.ports }
-  // Not without `await`: Redis would end first.
+  // `await`, because otherwise Redis would end first.
   return await observe(
     Array.from({ length: INSTANCES }, () => place),
     async () => topology.kill(await topology.masterOf(SLOTS_KEY)),

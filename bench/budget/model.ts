@@ -3,7 +3,7 @@ import { MISFORTUNES, runModel } from '../../packages/budget/src/model/runModel.
 
 /*
  * Explores the model of the budget: processes, store, network and upstream in virtual time. Prints every seed
- * that breaks the invariant and ends with 1 if there is one. `npm run budget-model -w @stagepass/bench --
+ * that breaks the invariant, and exits with 1 if there is one. `npm run budget-model -w @stagepass/bench --
  * --seeds 10000 --from 0`. With `--only 'cut of all'` (or another of `MISFORTUNES`) each misfortune is of
  * that kind.
  */

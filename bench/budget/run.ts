@@ -3,9 +3,9 @@ import { countSaved } from './countSaved.js'
 import { saturate, type SaturateOptions } from './saturate.js'
 
 /*
- * The account's budget under saturation: processes of their own with a real redis-server, against each
- * reading of the upstream's limiter, at 20 ms round trip with jitter; a greedy user with 200 requests waiting
- * beside four light ones. Then what sharing and the cache save.
+ * The account's budget under saturation: separate processes with a real redis-server, against each reading of
+ * the upstream's limiter, with a round trip of 20 ms and jitter; a greedy user with 200 waiting requests, and
+ * four light users. Then it counts the requests that sharing and the cache save.
  *
  * `npm run budget -w @stagepass/bench`; `-- --seconds 15 --only sliding` for a shorter run.
  */

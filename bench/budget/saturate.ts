@@ -16,10 +16,10 @@ export interface SaturateOptions {
 export interface Saturation {
   readonly answered: number
   readonly refused: number
-  /** Of the light users, shortest first. */
+  /** Waits of the light users, shortest first. */
   readonly waits: readonly number[]
   readonly events: Readonly<Record<string, number>>
-  /** Calls of the script a second, and the part of a core that Redis used. */
+  /** Calls of the script a second, and the share of a core that Redis used. */
   readonly scriptsASecond: number
   readonly redisCpu: number
 }
@@ -29,8 +29,8 @@ const GREEDY_REQUESTS = 200
 const LIGHT_USERS = ['light one', 'light two', 'light three', 'light four']
 
 /**
- * One account under more requests than it has slots: a greedy user with 200 in the queue, and four light
- * ones, over some processes.
+ * One account with more requests than slots, over several processes: a greedy user with 200 requests in the
+ * queue, and four light users.
  */
 export async function saturate(options: SaturateOptions): Promise<Saturation> {
   const { limiter, strict, processes, seconds } = options

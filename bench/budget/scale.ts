@@ -1,8 +1,8 @@
 import { saturate } from './saturate.js'
 
 /*
- * One account over more and more processes, with a real redis-server, against a sliding limiter: a greedy
- * user with 200 requests in the queue beside four light ones.
+ * One account on an increasing number of processes, with a real redis-server, against a sliding limiter: a
+ * greedy user with 200 requests in the queue, and four light users.
  *
  * `npm run budget-scale -w @stagepass/bench`; `-- --processes 1,16 --seconds 10` for a part of it.
  */

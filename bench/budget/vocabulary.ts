@@ -1,4 +1,4 @@
-/** Where an instance finds Redis: the path of its socket, its port, or the ports of sentinels or nodes. */
+/** The place of Redis: the path of its socket, its port, or the ports of sentinels or nodes. */
 export type RedisPlace =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'single' | 'sentinel' | 'cluster'; readonly ports: readonly number[] }
@@ -9,14 +9,14 @@ export interface InstanceSettings {
   readonly credential: string
   readonly strict: boolean
   readonly seconds: number
-  /** Requests of the greedy user that wait at any time, of this process. */
+  /** Requests of the greedy user that wait in this process at any time. */
   readonly greedyRequests: number
   readonly lightUsers: readonly string[]
 }
 
 export interface InstanceReport {
-  /** Of the light users, in milliseconds. */
+  /** Waits of the light users, in milliseconds. */
   readonly waits: readonly number[]
-  /** How often each event came. */
+  /** Number of events of each type. */
   readonly events: Readonly<Record<string, number>>
 }

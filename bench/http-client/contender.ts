@@ -3,8 +3,8 @@ import { Pool } from 'undici'
 import { serve } from '../race/serve.js'
 
 /*
- * One outbound client behind the barest of servers: `contender.ts <name> <upstream>`. All pass the token
- * answer's text through.
+ * One outbound client behind a minimal server: `contender.ts <name> <upstream>`. Each passes on the text of
+ * the token response.
  */
 
 const [name = '', upstream = ''] = process.argv.slice(2)

@@ -25,15 +25,16 @@ export interface Result {
   /** Median over the rounds. */
   readonly perSecond: number
   /**
-   * CPU time of the contender's process for one request, in microseconds: the least of the rounds, for a busy
-   * machine only adds to it.
+   * CPU time of the contender's process for one request, in microseconds: the smallest of the rounds, because
+   * a busy machine can only increase it.
    */
   readonly cpuUs: number
 }
 
 /**
- * How fast each contender is, and what it costs. Upstream and contenders have a process each; they take turns
- * round by round, forwards and backwards, so that a slow moment of the machine hits all of them.
+ * Measures the speed and the CPU time of each contender. Upstream and contenders have a process each. The
+ * contenders take turns in each round, in both directions, so that a slow moment of the machine affects all
+ * of them.
  */
 export async function race({ upstream, contenders, ...load }: RaceOptions): Promise<Map<string, Result>> {
   const started: ChildProcess[] = []

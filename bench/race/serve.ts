@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * Listens on a free port of loopback, tells the parent process which, and how much CPU it has used whenever
- * it is asked.
+ * Listens on a free port of loopback, and reports the port to the parent process. On request it reports its
+ * CPU time.
  */
 export function serve(listener: RequestListener): void {
   // Longer than a contender waits for its turn: a proxy answers 504 if it sends a request while the upstream

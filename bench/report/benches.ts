@@ -1,4 +1,4 @@
-/** How a bench is run for the page. Its ratios come from `--json`. */
+/** How to run a bench for the page. `--json` returns its ratios. */
 export interface Bench {
   /** Its script in bench/package.json. */
   readonly script: string
@@ -8,11 +8,11 @@ export interface Bench {
 }
 
 interface Form {
-  /** For the page. */
+  /** Text for the page. */
   readonly text: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** How often, for the range. */
+  /** How many times to run it, for the range. */
   readonly runs: number
 }
 

@@ -1,15 +1,15 @@
 import type { Ratio } from './ratios.js'
 
-/** What one bench gave, run by run. */
+/** The ratios of one bench, for each run. */
 export interface Measured {
   readonly title: string
-  /** Says what one run was: rounds, seconds. */
+  /** Describes one run: rounds, seconds. */
   readonly form: string
   readonly runs: readonly (readonly Ratio[])[]
 }
 
 export interface PageFacts {
-  /** As in `2026-11-22`. */
+  /** Such as `2026-11-22`. */
   readonly date: string
   readonly quick: boolean
   readonly cpus: number
@@ -60,7 +60,7 @@ interface Row {
 
 const BY_CPU = ', by CPU'
 
-/** Neighbours of which the same was seen share a line. The CPU of a row stands at its end. */
+/** Neighbouring rows with equal results share a line. The CPU time of a row is at its end. */
 function formatRows(rows: readonly Row[]): string[] {
   const lines: { names: string[]; beside: string; seen: string }[] = []
   for (const { what, beside, seen } of rows) {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-/** One measured thing beside its baseline, from one run. */
+/** One measured value and its baseline, from one run. */
 export interface Ratio {
   readonly what: string
   /** The baseline: another program, a limit or an aim. */
@@ -9,7 +9,7 @@ export interface Ratio {
   readonly own: number
   readonly other: number
   readonly unit: string
-  /** What the ratio should be. */
+  /** The aim of the ratio. */
   readonly aim?: { readonly atLeast: number } | { readonly atMost: number } | undefined
   /** Default `own / other`. */
   readonly ratio?: number | undefined
@@ -18,7 +18,7 @@ export interface Ratio {
 const index = process.argv.indexOf('--json')
 const file = index < 0 ? undefined : process.argv[index + 1]
 
-/** Writes the ratios of this run to the file that `--json` names. Without the option it does nothing. */
+/** Writes the ratios of this run to the file of `--json`. Without this option it does nothing. */
 export function writeRatios(ratios: readonly Ratio[]): void {
   if (file !== undefined) writeFileSync(file, JSON.stringify(ratios, null, 2))
 }

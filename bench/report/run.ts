@@ -27,8 +27,8 @@ const { values } = readOptions(USAGE, {
 })
 
 /**
- * Runs a bench as often as its form says. A missed aim ends a bench with 1, and its ratios are there all the
- * same. A run that broke off has none, and the other benches go on.
+ * Runs a bench as many times as its form says. A bench that misses an aim exits with 1, but still has ratios.
+ * A run that crashed has none, and the other benches continue.
  */
 function measure({ script, title, [values.quick ? 'quick' : 'full']: form }: Bench): Measured {
   const { text, args = [], env = {}, runs } = form

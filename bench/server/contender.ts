@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createBff } from '@stagepass/bff'
 import { startServer } from '@stagepass/server'
 
-/* `contender.ts mounted|fromJwt|fromUrl <team> <upstream>`: a BFF in a process of its own. */
+/* `contender.ts mounted|fromJwt|fromUrl <team> <upstream>`: a BFF in a separate process. */
 
 const KEY = 'sk_0123456789abcdef'
 const [name = '', team = '', upstream = ''] = process.argv.slice(2)
@@ -27,7 +27,7 @@ if (name === 'mounted') {
   const server = createServer({ keepAliveTimeout: 600_000 }, voice)
   server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 } else {
-  // A program that is started in the background writes into a file or to nowhere.
+  // A program in the background writes its output to a file, or discards it.
   const out = createWriteStream('/dev/null')
   const byJwt = {
     STAGEPASS_JWKS_URL: `${team}/jwks`,

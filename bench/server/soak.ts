@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http'
  * Two runs of the program:
  *
  *   soak.ts --seconds 300   200 requests a second of 500 users: the memory of the process, every ten seconds
- *   soak.ts --kills 1000    the team's server is killed so often, under load: every request must be answered
+ *   soak.ts --kills 1000    the team's server is killed 1000 times, under load: every request gets a response
  */
 
 const option = (name: string): number | undefined => {
@@ -17,7 +17,7 @@ const option = (name: string): number | undefined => {
 const seconds = option('--seconds')
 const kills = option('--kills')
 
-// Below the ports that the system gives to connections: the team's server comes back on the same port.
+// Below the system's ports for connections, so that the team's server can start again on the same port.
 const teamPort = 20_000 + (process.pid % 10_000)
 
 const TEAM = `require('http').createServer((q, s) => s.end(JSON.stringify({ user: (q.headers.cookie || 'x').slice(5) }))).listen(${teamPort}, '127.0.0.1', () => console.log('ready'))`

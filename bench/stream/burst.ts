@@ -5,14 +5,14 @@ import { BURST, inTurn, least, openPage, sendBurst, shown } from './measure.js'
 /** Many messages at once. */
 export async function burst(run: Run): Promise<void> {
   const { chromium, site, rounds, hold, keep } = run
-  // The sender's own time is part of each of these times, so the least of many rounds is the most exact.
+  // Each of these times includes the sender's own time, so the smallest of many rounds is the most exact.
   console.log(`\n${BURST} messages at once, least of ${2 * rounds} rounds`)
   const fresh = () => ({ ms: [] as number[], busy: [] as number[], renders: 0, longTasks: 0 })
   const results = { raw: fresh(), callback: fresh(), naive: fresh() }
   for (let round = 0; round < 2 * rounds; round += 1) {
     for (const mode of inTurn(round)) {
       await using page = await openPage(chromium, site, mode)
-      // The first warms up.
+      // The first burst only warms up.
       await sendBurst(page, site)
       await page.evaluate('bench.reset()')
       const before = await page.busy()

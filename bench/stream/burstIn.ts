@@ -2,7 +2,7 @@ import { type Engine, startEngine } from '@stagepass/testing/engines'
 import { ENGINES, provide } from '../../scripts/programs.js'
 import { inTurn, least, openPage, type Run, sendBurst, shown } from './measure.js'
 
-/** Many messages at once in an engine of which only the page's own clock is known. */
+/** Many messages at once, in an engine in which only the page's own clock can be read. */
 export async function burstIn(engine: Engine, title: string, { site, rounds, keep }: Run): Promise<void> {
   Object.assign(process.env, await provide(ENGINES))
   await using browser = await startEngine(engine)
@@ -10,7 +10,7 @@ export async function burstIn(engine: Engine, title: string, { site, rounds, kee
   for (let round = 0; round < rounds; round += 1) {
     for (const mode of inTurn(round)) {
       const page = await openPage(browser, site, mode)
-      // The first warms up.
+      // The first burst only warms up.
       await sendBurst(page, site)
       await page.evaluate('bench.reset()')
       const { first, last } = await sendBurst(page, site)

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 /**
- * A page in a Chromium that is driven by its own protocol alone: a test driver that mirrors every socket
- * frame would be measured too.
+ * A page in a Chromium that is controlled only by its own protocol. A test driver copies every socket frame,
+ * which would be measured too.
  */
 export interface Page extends AsyncDisposable {
-  /** Evaluates an expression in the page; a promise is waited for. */
+  /** Evaluates an expression in the page, and waits if it is a promise. */
   evaluate<TValue>(expression: string): Promise<TValue>
   send<TValue>(method: string, params?: object): Promise<TValue>
-  /** Milliseconds of main thread since the page began: all tasks, and their script. */
+  /** Milliseconds of the main thread since the page began: of all tasks, and of their scripts. */
   busy(): Promise<{ tasksMs: number; scriptMs: number }>
   /** Bytes in use after a thorough collection. */
   heap(): Promise<number>
@@ -38,7 +38,7 @@ interface Answer {
   readonly error?: { readonly message: string }
 }
 
-/** Starts a Chromium with a profile of its own. */
+/** Starts a Chromium with a new profile. */
 export async function startChromium(program: string): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'stagepass-bench-'))
   const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`], {

@@ -1,13 +1,13 @@
 import type { Run } from './measure.js'
 import { median, openPage, passed, shown } from './measure.js'
 
-/** How the heap grows with mounts and with reconnects. */
+/** Measures how the heap grows with mounts and with reconnects. */
 export async function heap({ chromium, site, hold }: Run): Promise<void> {
   console.log('\nHeap in KiB a 500')
   {
     await using page = await openPage(chromium, site, 'nothing')
-    // Heap snapshots before and after 8,000 mounts differ in compiled code and in the engine's performance
-    // entries alone. Both grow in steps of up to 40 KiB, so a block is 2,000 mounts.
+    // Heap snapshots before and after 8,000 mounts differ only in compiled code and in the engine's
+    // performance entries. Both grow in steps of up to 40 KiB, so a block is 2,000 mounts.
     await page.evaluate('bench.mounts(3000, 0)')
     const readings = [await page.heap()]
     for (let block = 0; block < 3; block += 1) {
@@ -32,7 +32,7 @@ export async function heap({ chromium, site, hold }: Run): Promise<void> {
         const [socket] = site.upstream.sockets
         socket?.close(1008, 'unauthorized')
         while (site.upstream.sockets[0] === socket || site.upstream.sockets.length === 0) await passed(1)
-        // Let it become stable.
+        // Wait until the connection is stable.
         await passed(8)
       }
       await page.evaluate('bench.events.length = 0')

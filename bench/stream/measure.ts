@@ -2,12 +2,12 @@ import type { Chromium, Page } from './chromium.js'
 import type { Ratio } from '../report/ratios.js'
 import type { Site } from './site.js'
 
-/** What the parts of the bench share: pages, times, ratios. */
+/** Context of all parts of the bench. */
 export interface Run {
   readonly chromium: Chromium
   readonly site: Site
   readonly rounds: number
-  /** Prints a number, and remembers if it misses its aim. */
+  /** Prints a number, and records if it misses its aim. */
   readonly hold: Hold
   /** Keeps a ratio for the page of all benches. */
   readonly keep: (ratio: Ratio) => void
@@ -35,20 +35,20 @@ interface Seen {
 /** A page that runs the code of the bench. */
 type BenchPage = Pick<Page, 'evaluate'>
 
-/** Opens a stream in a page of its own, in whichever browser. */
+/** Opens a stream in a new page of any browser. */
 export async function openPage<TPage extends BenchPage>(
   browser: { open(url: string): Promise<TPage> },
   site: Site,
   mode: Mode,
 ): Promise<TPage> {
   const page = await browser.open(site.url)
-  // While a page loads, it may have no place to evaluate in.
+  // While a page loads, it may not yet evaluate expressions.
   while (!(await page.evaluate<boolean>('"bench" in window').catch(() => false))) await passed(20)
   await page.evaluate(`bench.open('${mode}')`)
   return page
 }
 
-/** How many messages `sendBurst` sends. */
+/** Number of messages of `sendBurst`. */
 export const BURST = 20_000
 
 /** Sends many messages at once, and waits until the page has them. */
@@ -67,14 +67,14 @@ export async function arrived(page: BenchPage, count: number): Promise<Seen> {
 
 const READERS = ['raw', 'callback', 'naive'] as const
 
-/** Every other round has the reverse order, because a machine may get slower during a run. */
+/** Every second round has the reverse order, because a machine may become slower during a run. */
 export const inTurn = (round: number) => (round % 2 === 0 ? READERS : READERS.toReversed())
 
 /** The speed of a machine changes from round to round, so times are compared within a round. */
 export const ratio = (times: readonly number[], raw: readonly number[]): number =>
   median(times.map((ms, round) => ms / (raw[round] ?? NaN)))
 
-/** Sends a thousand messages a second for so long. */
+/** Sends a thousand messages a second for this time. */
 export async function stream(
   site: Site,
   ms: number,

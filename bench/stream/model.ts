@@ -3,7 +3,7 @@ import { checkModel } from '../../packages/react/src/stream/streamModel.test.kit
 import { readOptions } from '../../scripts/options.js'
 
 /*
- * The model of a stream, many times over: random sequences of sends, drops, refusals, expiries, sleeps, clock
+ * Runs the model of a stream many times: random sequences of sends, drops, refusals, expiries, sleeps, clock
  * jumps, mounts and unmounts, sign-ins and sign-outs, in virtual time. `npm run stream-model -w
  * @stagepass/bench -- --runs 20000 --seed 1`
  */

@@ -6,7 +6,7 @@ import { startSite } from './site.js'
 const ROUND_TRIPS = [0, 50, 150]
 const SAMPLES = 13
 
-/** What a press costs, each with the expression that presses. */
+/** The ways to open a stream, each with the expression that presses the button. */
 const WAYS = {
   byHand: { title: 'by hand', press: 'opening.byHand()' },
   warm: { title: 'useStream with a token held', press: 'opening.press()' },
@@ -16,8 +16,8 @@ const WAYS = {
 type Way = keyof typeof WAYS
 
 /**
- * From the press of a button to an open stream, beside `fetch` and `new WebSocket` by hand. Each press is the
- * first of its page.
+ * Time from the press of a button to an open stream, compared with `fetch` and `new WebSocket` by hand. Each
+ * press is the first of its page.
  */
 export async function open({ chromium, rounds, hold, keep }: Run): Promise<void> {
   const samples = rounds === 1 ? 3 : SAMPLES
@@ -60,7 +60,7 @@ async function press(page: Page, way: Way, roundTripMs: number): Promise<number>
   while (!(await page.evaluate<boolean>('"opening" in window').catch(() => false))) await passed(20)
   if (way === 'loaded') await page.evaluate('opening.mount()')
   if (way === 'warm') await page.evaluate('opening.mountWarm()')
-  // What was asked for by then has arrived, and the page has nothing else to do.
+  // Wait until all requests have arrived, and the page is idle.
   await passed(200 + 3 * roundTripMs)
   return page.evaluate<number>(WAYS[way].press)
 }

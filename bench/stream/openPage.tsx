@@ -4,8 +4,8 @@ import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /*
- * The page of the time to open: a button that opens a stream, written by hand and with the hooks. It imports
- * nothing else, so that the page loads what an application with one stream loads.
+ * The page that measures the time to open: a button that opens a stream, by hand and with the hooks. It
+ * imports nothing else, so that it loads the same code as an application with one stream.
  */
 
 const BFF = '/api/voice'
@@ -39,7 +39,7 @@ async function until(press: () => void): Promise<number> {
 }
 
 const bench = {
-  /** What a developer writes in two minutes. */
+  /** The code that a developer writes in two minutes. */
   async byHand(): Promise<number> {
     const pressedAt = performance.now()
     const response = await fetch(`${BFF}/session-token`, {
@@ -54,12 +54,12 @@ const bench = {
     await new Promise((resolve) => socket.addEventListener('open', resolve))
     return performance.now() - pressedAt
   },
-  /** Shows the button. The code of streams loads. */
+  /** Shows the button, and loads the code of streams. */
   mount: () => render(false),
-  /** The same, with a token that is held. */
+  /** Shows the button, with a token that is kept ready. */
   mountWarm: () => render(false, true),
   press: () => until(() => open?.()),
-  /** The press is what mounts the first stream of the page. */
+  /** The press itself mounts the first stream of the page. */
   pressAtOnce: () => until(() => render(true)),
 }
 

@@ -7,23 +7,20 @@ import { ReadyState } from 'react-use-websocket/dist/lib/constants.js'
 import { useWebSocket } from 'react-use-websocket/dist/lib/use-websocket.js'
 
 /*
- * The page that is measured. Three ways to read the same stream: a bare WebSocket with a callback;
- * react-use-websocket as its README shows it; useStream. The runner calls `window.bench`.
+ * The measured page. It reads the same stream in three ways: a plain WebSocket with a callback,
+ * react-use-websocket as in its README, and useStream. The runner calls `window.bench`.
  */
 
 const BFF = '/api/voice'
 
-/** What a way of reading reports; the same few lines for each, so that they weigh the same. */
+/** The report of each way. The same few lines for all, so that they cost the same. */
 const seen = { count: 0, first: 0, last: 0, renders: 0, longTasks: 0 }
 
 function countRender(): void {
   seen.renders += 1
 }
 
-/**
- * Takes the message itself: what a browser need not unpack costs it nothing, and no application leaves it
- * packed.
- */
+/** Reads the message, as every application does: a browser does not decode a message that is never read. */
 function onData(_data: unknown): void {
   seen.count += 1
   seen.last = performance.now()
@@ -77,7 +74,7 @@ function Naive({ url }: { url: string }): ReactNode {
   return <p>{String(lastMessage?.data).length}</p>
 }
 
-/** A piece of a slow subtree: a millisecond. */
+/** A part of a slow subtree. It renders for a millisecond. */
 function Slow(): ReactNode {
   const until = performance.now() + 1
   while (performance.now() < until);
@@ -109,7 +106,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const bench = {
   events,
   seen: () => ({ ...seen, status }),
-  /** Forgets what was counted, renders included. */
+  /** Resets all counters, also of renders. */
   reset: () => void Object.assign(seen, { count: 0, first: 0, last: 0, renders: 0, longTasks: 0 }),
 
   async open(mode: 'raw' | 'naive' | 'callback' | 'shown' | 'nothing'): Promise<void> {
@@ -146,7 +143,7 @@ const bench = {
     return at - startedAt
   },
 
-  /** Mounts a stream of its own, waits until it is open, and unmounts it; so many times. */
+  /** Mounts a new stream, waits until it is open, and unmounts it. Repeats this `times` times. */
   async mounts(times: number, from: number): Promise<void> {
     for (let index = 0; index < times; index += 1) {
       status = 'idle'
@@ -159,12 +156,12 @@ const bench = {
       await until(() => status === 'open')
       root.render(<VoiceProvider client={voice}>{null}</VoiceProvider>)
     }
-    // The last lingers.
+    // The last stream stays for a short time.
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     events.length = 0
   },
 
-  /** One stream that takes its failures lightly, so that it can be cut many times. */
+  /** One stream with short waits between attempts, so that it can be cut many times. */
   async hold(options: UseStreamOptions<string, string | ArrayBuffer>): Promise<void> {
     status = 'idle'
     root.render(

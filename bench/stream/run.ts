@@ -13,8 +13,8 @@ import { soak } from './soak.js'
 import { transitions } from './transitions.js'
 
 /*
- * `useStream` in a real Chromium, beside a bare WebSocket and beside react-use-websocket as its README shows
- * it, in one run. Prints ratios, and exits 1 if a measured number misses its aim. `npm run stream -w
+ * Compares `useStream` in a real Chromium with a plain WebSocket and with react-use-websocket as in its
+ * README, in one run. Prints ratios, and exits with 1 if a number misses its aim. `npm run stream -w
  * @stagepass/bench -- --rounds 5 --only burst,paced`
  */
 const { values } = readOptions(

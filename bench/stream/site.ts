@@ -16,7 +16,10 @@ export interface Site extends AsyncDisposable {
 interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions'> {
   /** Default `page.tsx`. */
   readonly page?: string
-  /** Between the page and its server, and between the page and the service. Default: none, and no proxy. */
+  /**
+   * Round trip between the page and its server, and between the page and the service. Default: none, without
+   * a proxy.
+   */
   readonly roundTripMs?: number
 }
 
@@ -35,7 +38,7 @@ async function bundle(page: string): Promise<Map<string, string>> {
       lib: { entry: fileURLToPath(new URL(page, import.meta.url)), formats: ['es'], fileName: 'page' },
     },
   })
-  // A build leaves "production" behind, where an emulator refuses to run.
+  // The build sets NODE_ENV to "production", in which the emulator refuses to run.
   if (NODE_ENV === undefined) delete process.env.NODE_ENV
   else process.env.NODE_ENV = NODE_ENV
   const [output] = [result].flat()

@@ -6,15 +6,15 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const FRAME_MS = 200
 
-/** Bytes in use, after a collection where node allows one (`--expose-gc`). */
+/** Bytes in use, after a garbage collection if node allows one (`--expose-gc`). */
 function heapBytes(): number {
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
 }
 
 /**
- * One stream for a day of virtual time: a frame every 200 ms on tokens of 5 minutes with a seamless rollover,
- * and every hour its share of trouble. Every frame must arrive once, or be counted as dropped.
+ * One stream for a day of virtual time: a frame every 200 ms, tokens of 5 minutes with a seamless rollover,
+ * and several failures every hour. Every frame must arrive once, or be counted as dropped.
  */
 export async function soak(hold: (what: string, value: number, most: number) => void): Promise<void> {
   console.log(

@@ -1,7 +1,7 @@
 import type { Mode, Run } from './measure.js'
 import { median, MESSAGE, openPage, passed, shown, stream } from './measure.js'
 
-/** How long a React transition takes while messages are shown. */
+/** Measures the duration of a React transition while messages are shown. */
 export async function transitions({ chromium, site, rounds, hold }: Run): Promise<void> {
   console.log(`\nA transition of 200 ms elsewhere, under 1,000 messages a second, median of ${rounds} rounds`)
   const took = new Map<Mode, number[]>()

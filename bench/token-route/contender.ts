@@ -26,8 +26,8 @@ import { Pool } from 'undici'
 import { serve } from '../race/serve.js'
 
 /*
- * One way to put a key on the server, in a process of its own: `contender.ts <name> <upstream>`. All answer
- * POST /session-token.
+ * One way to keep a key on the server, in a separate process: `contender.ts <name> <upstream>`. Each responds
+ * to POST /session-token.
  */
 
 const KEY = 'sk_0123456789abcdef'
@@ -40,8 +40,8 @@ interface Envelope {
 }
 
 /**
- * The kit, as its README shows it: gate, grant, limits and validation on. Every request is another user's, so
- * that nothing can be shared.
+ * Stagepass as in its README: with gate, grant, limits and validation. Each request has another user, so that
+ * no response can be shared.
  */
 function voiceOptions(usage?: Grant['usage']): CommonOptions<unknown> {
   let users = 0
@@ -63,15 +63,15 @@ const createVoice = () => createBff(voiceOptions())
 
 const stagepass = (): RequestListener => createVoice()
 
-/** Every user has a limit, which no one reaches, and each token takes its life from it. */
+/** Every user has a limit of minutes, which is never reached. Each token reserves its life. */
 const counted = (): RequestListener => createBff(voiceOptions({ minutesPerDay: 1_000_000 }))
 
-// What is exported goes nowhere: that would be the work of another process.
+// Exported data is discarded, because another process would handle it.
 const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
 
 /**
- * The real SDK for traces, as an application starts it, with its own settings. By default it samples each
- * trace whose parent is not left out.
+ * The real SDK for traces, started as in an application, with default settings. By default it samples each
+ * trace unless its parent was left out.
  */
 function startTraces(sampler?: Sampler): void {
   const spanProcessors = [new BatchSpanProcessor({ export: done, shutdown: async () => {} })]
@@ -89,7 +89,7 @@ function startMetrics(): Meter {
   return new MeterProvider({ readers: [reader] }).getMeter('bench')
 }
 
-/** With a tenth of the traces, as a service with many requests takes them. The metrics count each request. */
+/** Samples a tenth of the traces, as a service with many requests does. The metrics count each request. */
 const tenth = (): Sampler => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0.1) })
 
 /** The SDK for traces is not started, so a span costs nothing. */
@@ -102,8 +102,8 @@ function instrumented(sampler?: Sampler): RequestListener {
 }
 
 /**
- * The same spans and durations by the least code that makes them for this one route: what the SDK alone
- * costs.
+ * The same spans and durations with the least possible code for this one route, to measure the cost of the
+ * SDK itself.
  */
 function byHand(sampler?: Sampler): RequestListener {
   startTraces(sampler)
@@ -162,7 +162,7 @@ const listenerOf = (app: Hono): RequestListener => {
   return (req, res) => void listener(req, res)
 }
 
-/** What a developer would write by hand. */
+/** The code that a developer would write by hand. */
 function handWritten(): RequestListener {
   const app = express()
   app.use(express.json())
@@ -216,7 +216,7 @@ function bare(): RequestListener {
   }
 }
 
-/** The practical limit of whatever is mounted into an Express application. */
+/** The practical limit of any handler in an Express application. */
 function bareInExpress(): RequestListener {
   const app = express()
   app.use('/session-token', express.Router().use(bare()))
@@ -224,7 +224,7 @@ function bareInExpress(): RequestListener {
 }
 
 /**
- * The practical limit of whatever Hono's server calls: no check, and no more of the request than the body.
+ * The practical limit of any handler of Hono's server: no check, and only the body of the request is read.
  */
 function bareInHono(): RequestListener {
   const pool = new Pool(upstream, { connections: 128 })

@@ -1,6 +1,6 @@
 import { serve } from '../race/serve.js'
 
-// The token endpoint's answer and nothing of its work, so that the upstream is the last to be the bottleneck.
+// Only the response of the token endpoint, without its work, so that the upstream is not the bottleneck.
 serve((req, res) => {
   let body = ''
   req.on('data', (chunk: Buffer) => (body += chunk.toString()))

@@ -1,6 +1,6 @@
 import type { Libraries } from '../pack.js'
 
-/** What all cases of a run share. */
+/** Context of all cases of a run. */
 export interface Context {
   readonly tarballs: Libraries
   /** The tarball of create-stagepass. */
@@ -9,18 +9,18 @@ export interface Context {
   readonly folder: string
 }
 
-/** One row of docs/hosts.md: an application that a user could have, with the packed tarballs in it. */
+/** One row of docs/hosts.md: a user's application with the packed tarballs. */
 export interface Case {
-  /** With versions, as in the table. `--only` finds a part of it. */
+  /** Name with versions, as in the table. `--only` matches a part of it. */
   readonly name: string
   readonly table: 'builds' | 'hosts'
-  /** Also a part of `npm run check`. */
+  /** True: also runs in `npm run check`. */
   readonly quick?: boolean
   /**
-   * Why it cannot work. The case runs all the same, and must fail with this error: otherwise the reason is
-   * out of date.
+   * Why it cannot work. The case still runs, and must fail with this error: otherwise the reason is out of
+   * date.
    */
   readonly cannot?: { readonly reason: string; readonly error: string }
-  /** Throws if something does not work. Returns what was done, for the table. */
+  /** Throws if something does not work. Returns a description of the test, for the table. */
   run(context: Context): Promise<string>
 }

@@ -6,8 +6,8 @@ export interface BrowseOptions {
   /** Default 60. */
   readonly limitSeconds?: number
   /**
-   * Only the last visit must be free of errors. A dev server that bundles while the page loads needs 2.
-   * Default 1.
+   * Number of visits. Only the last one must have no errors. A dev server that bundles while the page loads
+   * needs 2. Default 1.
    */
   readonly visits?: number
 }
@@ -23,8 +23,8 @@ async function waitFor(page: Page, text: string, limitSeconds: number, errors: r
 }
 
 /**
- * Opens a page in Chromium and waits until it shows the text. Throws what it shows instead, and the errors of
- * its console.
+ * Opens a page in Chromium and waits until it shows the text. Otherwise throws an error with the page's text
+ * and its console errors.
  */
 export async function browse(
   url: string,

@@ -4,13 +4,13 @@ import { VERSIONS, type PackageName } from './versions.js'
 export type InstallerName = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 interface Installer {
-  /** What package.json has for it: the tarballs also stand in for what they need of each other. */
+  /** Its fields of package.json. They also replace the tarballs' dependencies on each other with tarballs. */
   manifest(tarballs: Libraries): object
   files(tarballs: Libraries): Readonly<Record<string, string>>
   readonly install: readonly [command: string, ...args: string[]]
-  /** Goes before a program of a dependency. */
+  /** The command before a program of a dependency. */
   readonly exec: readonly string[]
-  /** Starts Node. */
+  /** The command that starts Node. */
   readonly node: readonly [string, ...string[]]
 }
 
@@ -33,7 +33,7 @@ export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
     exec: ['npx', '--no-install'],
     node: ['node'],
   },
-  // Strict: no package sees what it does not name, and a missing peer is an error.
+  // Strict: a package sees only its declared dependencies, and a missing peer is an error.
   pnpm: {
     manifest: () => ({}),
     files: (tarballs) => ({
@@ -51,7 +51,7 @@ export const INSTALLERS: Readonly<Record<InstallerName, Installer>> = {
     exec: [...npx('pnpm'), 'pnpm', 'exec'],
     node: ['node'],
   },
-  // Plug'n'Play: there is no node_modules, and a package sees only what it names.
+  // Plug'n'Play: there is no node_modules, and a package sees only its declared dependencies.
   yarn: {
     manifest: (tarballs) => ({ resolutions: inFiles(tarballs) }),
     files: () => ({

@@ -5,17 +5,17 @@ import type { Context } from './Case.js'
 import { INSTALLERS, type InstallerName } from './installers.js'
 
 export interface AppOptions {
-  /** Beside the tarballs. */
+  /** Dependencies in addition to the tarballs. */
   readonly dependencies: Readonly<Record<string, string>>
-  /** More of package.json. Default: `{ type: 'module' }`. */
+  /** More fields of package.json. Default: `{ type: 'module' }`. */
   readonly manifest?: Readonly<Record<string, unknown>>
-  /** Folders that are copied into the application. A relative path begins at scripts/consumer/apps. */
+  /** Folders that are copied into the application. A relative path is below scripts/consumer/apps. */
   readonly copy?: readonly string[]
   /** Texts by path. An object is written as JSON. */
   readonly files?: Readonly<Record<string, string | object>>
   /** Default `npm`. */
   readonly installer?: InstallerName
-  /** Installed before, in their order, as in an application that exists. */
+  /** Installed before, in this order, as in an existing application. */
   readonly before?: Readonly<Record<string, string>>
 }
 
@@ -24,17 +24,17 @@ export interface App {
   readonly folder: string
   write(files: Readonly<Record<string, string | object>>): void
   read(path: string): string
-  /** Runs a program to its end, and gives what it printed. */
+  /** Runs a program to its end, and returns its output. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>
   /** Runs a program of a dependency. */
   runTool(command: string, args: readonly string[], options?: RunOptions): Promise<string>
   /** Runs a file in Node. */
   runNode(...args: readonly string[]): Promise<string>
-  /** Starts a program that goes on. */
+  /** Starts a program, and does not wait for its end. */
   start(command: string, args: readonly string[], options?: RunOptions): Running
 }
 
-/** Makes an application in a folder of its own, and installs what it needs. */
+/** Creates an application in a new folder, and installs its dependencies. */
 export async function makeApp(context: Context, options: AppOptions): Promise<App> {
   const { dependencies, manifest = { type: 'module' }, copy = [], files = {}, before } = options
   const folder = mkdtempSync(join(context.folder, 'app-'))

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Case } from './Case.js'
 
-/** What was seen of a case. `error` is empty if it works. */
+/** The result of a case. `error` is empty if it works. */
 export interface Result {
   readonly tried: Case
   readonly done: string
@@ -11,7 +11,7 @@ export interface Result {
 
 const PAGE = resolve(import.meta.dirname, '../../docs/hosts.md')
 
-/** A case that cannot work is as expected if it fails with its own error. */
+/** True if a case works, or if a case that cannot work fails with its own error. */
 export const isAsExpected = ({ tried: { cannot }, error }: Result): boolean =>
   cannot ? error.includes(cannot.error) : error === ''
 
@@ -27,7 +27,7 @@ const seenIn = (result: Result): string => {
   return said === 'works' ? result.done : said
 }
 
-/** A line for each outcome: neighbours of which the same was seen share it. */
+/** A line for each result. Neighbouring rows with the same result share a line. */
 function formatLines(rows: readonly { readonly name: string; readonly seen: string }[]): string {
   const lines: { names: string[]; seen: string }[] = []
   for (const { name, seen } of rows) {
@@ -41,7 +41,7 @@ function formatLines(rows: readonly { readonly name: string; readonly seen: stri
 export const formatTable = (results: readonly Result[]): string =>
   formatLines(results.map((result) => ({ name: result.tried.name, seen: seenIn(result) })))
 
-/** What the page says of a case, if it has it. */
+/** The page's current text for a case, if it has one. */
 function seenBefore(name: string, page: string): string | undefined {
   for (const line of page.split('\n')) {
     const [names = '', seen] = line.replace(/^- /, '').split(' → ')
@@ -55,8 +55,8 @@ export const readPage = (): string => readFileSync(PAGE, 'utf8')
 export const writePage = (text: string): void => writeFileSync(PAGE, text)
 
 /**
- * docs/hosts.md with a list between its markers: a row for each of the cases, in their order. Cases that did
- * not run keep the row that they have.
+ * docs/hosts.md with a new list between its markers: a row for each case, in order. Cases that did not run
+ * keep their row.
  */
 export function pageWith(table: Case['table'], cases: readonly Case[], results: readonly Result[]): string {
   const [start, end] = [`<!-- ${table} -->`, `<!-- /${table} -->`]

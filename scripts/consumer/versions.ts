@@ -1,6 +1,6 @@
 /**
- * What the cases install. Raise a version here, run `npm run check:all`, and commit the tables that it
- * writes.
+ * Versions that the cases install. Raise a version here, run `npm run check:all`, and commit the tables that
+ * it writes.
  */
 export const VERSIONS = {
   '@babel/preset-env': '7.29.14',
@@ -31,9 +31,9 @@ export const VERSIONS = {
   vitest: '4.1.12',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Other versions of the same packages, each for the cases of one row. */
+/** Other versions of the same packages, for the cases of one row each. */
 export const OTHER_VERSIONS = {
-  /** The lowest of each supported line, and newer lines. */
+  /** The lowest version of each supported line, and newer lines. */
   node: ['20.19.0', '22.12.0', '24.21.0', '26.10.0'],
   typescript: ['5.4.3', '5.9.3', '6.0.3'],
   vite: ['5.4.9', '6.4.6', '7.3.8'],

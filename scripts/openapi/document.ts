@@ -4,7 +4,7 @@ import { PARAM_DOCS } from '../params.js'
 import { problemsOf, type RouteName } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'
 
-/** A parameter of the list, from its row. A list is separated by commas. */
+/** A query parameter of the list, from its row. Several values are separated by commas. */
 function query(filter: keyof typeof MEETINGS_PARAMS): Json {
   const { name, schema } = MEETINGS_PARAMS[filter]
   const joined = schema.type === 'array' ? { style: 'form', explode: false } : {}
@@ -165,7 +165,7 @@ const PATHS: Json = {
 }
 
 /**
- * The BFF's wire in the words of OpenAPI 3.1. Facts come from the schemas, limits and error table of
+ * The BFF's wire as an OpenAPI 3.1 document, made from the schemas, limits and error table of
  * `@stagepass/contract`.
  */
 export const DOCUMENT: Json = {

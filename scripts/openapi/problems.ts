@@ -1,17 +1,17 @@
 import { BFF_ERRORS, type BffErrorCode, codesOf } from '@stagepass/contract'
 
-/** Routes behind the gate, by the names that the BFF's events have for them. */
+/** Routes behind the gate, with their names in the BFF's events. */
 export type RouteName =
   'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake-check' | 'usage' | 'usage-report'
 
 const TOKEN_ROUTES = ['session-token', 'handshake-check'] as const
 const USAGE_ROUTES = ['usage', 'usage-report'] as const
-/** A secret is read there, and the service is asked. */
+/** These routes read a secret and send a request to the service. */
 const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
 const BODY_ROUTES = [...TOKEN_ROUTES, 'usage-report'] as const
 const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
 
-/** The routes that send a code. A code that is not named here can come from each. */
+/** The routes that send a code. Any route can send a code that is not listed here. */
 const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
   AUTH_HEADER_MISSING: ['session-token'],
   AUTH_API_KEY_INVALID: ['session-token'],
@@ -43,8 +43,8 @@ const ONLY_FROM: Partial<Record<BffErrorCode, readonly RouteName[]>> = {
 }
 
 /**
- * The codes that a route can send, by their status, lowest first. A wrong method is another operation, so 405
- * is in none.
+ * The codes that a route can send, by their status, lowest first. Without 405, because a wrong method is
+ * another operation.
  */
 export function problemsOf(route: RouteName): ReadonlyMap<number, readonly BffErrorCode[]> {
   const byStatus = new Map<number, BffErrorCode[]>()

@@ -17,7 +17,7 @@ const TTL = { stt: PRODUCTS.stt.ttlMinutes, vt: PRODUCTS.vt.ttlMinutes }
 
 export type Json = { readonly [name: string]: unknown }
 
-/** What the types do not say, by the member's name. A name means the same wherever it stands. */
+/** Descriptions that the types do not have, by the member's name. A name has the same meaning everywhere. */
 const MEMBERS: Readonly<Record<string, Json>> = {
   expiration_ttl: {
     description: `Life of the token in minutes: ${TTL.stt.min} to ${TTL.stt.max}, for \`vt\` to ${TTL.vt.max}. Default: ${TTL.stt.default}. The grant may cut it.`,
@@ -52,8 +52,8 @@ const MEMBERS: Readonly<Record<string, Json>> = {
 }
 
 /**
- * The schema without what a reader does not need: the bounds of every integer, and a pattern beside its
- * format.
+ * The schema without details that a reader does not need: the bounds of every integer, and a pattern in
+ * addition to a format.
  */
 function schemaOf(schema: z.ZodType, description: string): Json {
   const { $schema: _version, ...described } = z.toJSONSchema(schema, {
@@ -68,7 +68,7 @@ function schemaOf(schema: z.ZodType, description: string): Json {
   return { description, ...described }
 }
 
-/** Answers can get new members: a client that refuses those it does not know would break. */
+/** Allows unknown members, because responses can get new ones, and a strict client would then fail. */
 function open(schema: Json): Json {
   const { additionalProperties: _closed, ...rest } = schema
   return rest
@@ -82,8 +82,8 @@ const withProperties = (schema: Json, changed: Json): Json => ({
 })
 
 /**
- * Types of a meeting's fields. The service does not state them; these were seen. (Assumptions: "Meeting
- * fields".)
+ * Types of a meeting's fields. The service does not document them; these were observed. (Assumptions:
+ * "Meeting fields".)
  */
 const MEETING: Json = {
   description: `A meeting: \`id\`, and the fields that were asked for. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not state their forms, so a client must accept others.`,

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runIn } from '../../packages/testing/src/stack/runIn.js'
 import { BACKENDS, type Built, buildAll, PROXIES, type Site, startSite } from './startSite.js'
 
-/* Servers that are not ours, with the program beside them, behind proxies that are not ours. */
+/* Servers in other languages together with the program of packages/server, behind proxies. */
 
 let built: Built
 let browser: Browser
@@ -30,7 +30,7 @@ afterAll(async () => {
 const PASSWORDS = { ada: 'engine', grace: 'compiler' } as const
 type User = keyof typeof PASSWORDS
 
-/** Someone with a browser of their own. */
+/** A user with a separate browser. */
 async function visit(site: Site): Promise<{ readonly page: Page; readonly problems: string[] }> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true })
   const page = await context.newPage()
@@ -72,7 +72,7 @@ const usersOf = (site: Site): unknown[] =>
     .map(({ user }) => user)
 
 describe.each(BACKENDS)('beside %s', (backend) => {
-  it('people sign in, stream, list, change, sign out, and stand beside each other', async () => {
+  it('users sign in, stream, list, change and sign out, also at the same time', async () => {
     await using site = await startSite(built, backend, backend === 'php' ? 'caddy' : 'nginx')
     await withOutput(site, async () => {
       const one = await visit(site)
@@ -84,7 +84,7 @@ describe.each(BACKENDS)('beside %s', (backend) => {
       await hear(two.page)
       expect(new Set(usersOf(site))).toEqual(new Set(['ada', 'grace']))
 
-      // The stream of the one who leaves ends, and the other's goes on.
+      // The stream of the user who signs out ends, and the other user's continues.
       await one.page.getByRole('button', { name: 'Sign out' }).click()
       await one.page.getByLabel('User').waitFor()
       await vi.waitFor(() => expect(site.upstream.sockets).toHaveLength(1))
@@ -142,7 +142,7 @@ const postLogin = (site: Site, user: User, origin: string): Promise<Answer> =>
     body: `user=${user}&password=${PASSWORDS[user]}`,
   })
 
-/** The cookie of someone who has signed in. */
+/** The cookie of a signed-in user. */
 async function cookieOf(site: Site, user: User): Promise<string> {
   const { status, headers } = await postLogin(site, user, site.origin)
   expect(status).toBe(200)
@@ -162,7 +162,7 @@ const codeOf = (error: NodeJS.ErrnoException): string | undefined => error.code
 const mint = async (...args: Parameters<typeof minting>): Promise<number> => (await minting(...args)).status
 
 it.each(BACKENDS)(
-  '%s sets a cookie for https alone, and no page of another site signs in',
+  '%s sets a cookie only for https, and a page of another site cannot sign in',
   async (backend) => {
     await using site = await startSite(built, backend, 'nginx')
     const { status, headers } = await postLogin(site, 'ada', site.origin)
@@ -177,7 +177,7 @@ it.each(BACKENDS)(
 )
 
 describe.each(PROXIES)('behind %s', (proxy) => {
-  it('S48 holds what every host holds', async () => {
+  it('S48 passes the checks of every host', async () => {
     await using site = await startSite(built, 'go', proxy)
     await withOutput(site, async () => {
       const cookie = await cookieOf(site, 'ada')
@@ -224,7 +224,7 @@ describe.each(PROXIES)('behind %s', (proxy) => {
     })
   })
 
-  it('S48 users that take turns on one connection are told apart, whatever their headers say', async () => {
+  it('S48 users that take turns on one connection are not mixed up by any header', async () => {
     await using site = await startSite(built, 'go', proxy)
     const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false })
     const [ada, grace] = [await cookieOf(site, 'ada'), await cookieOf(site, 'grace')]
@@ -258,7 +258,7 @@ describe.each(PROXIES)('behind %s', (proxy) => {
     expect(performance.now() - since).toBeGreaterThan(0)
   })
 
-  it('S48 hides the route of the grant, the health of the program and everything else of it', async () => {
+  it('S48 hides the route of the grant, the health of the program and all its other routes', async () => {
     await using site = await startSite(built, 'go', proxy)
     const cookie = await cookieOf(site, 'ada')
     for (const path of [

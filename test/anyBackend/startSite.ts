@@ -9,7 +9,7 @@ import { generate } from 'selfsigned'
 import { freePorts } from '../../packages/testing/src/stack/freePorts.js'
 import { type Running, startIn } from '../../packages/testing/src/stack/runIn.js'
 
-/* The servers of examples/any-backend with the program beside them, behind a proxy, as one site. */
+/* The servers of examples/any-backend and the program of packages/server, behind a proxy, as one site. */
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/any-backend')
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ export type Backend = (typeof BACKENDS)[number]
 export const PROXIES = ['nginx', 'caddy'] as const
 export type Proxy = (typeof PROXIES)[number]
 
-/** What all sites share. */
+/** The parts that all sites share. */
 export interface Built extends Disposable {
   /** Folder of the built page. */
   readonly page: string
@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<Backend, (built: Built, port: number) => readonl
   go: ({ goServer }) => [goServer],
 }
 
-/** Starts the example's configuration of a proxy, with the ports of the test and a certificate of its own. */
+/** Starts a proxy with the example's configuration, the ports of the test and a new certificate. */
 async function startProxy(proxy: Proxy, folder: string, ports: Ports): Promise<Running> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -12,11 +12,9 @@ import type { ComponentType, ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import { programsOf, ROOT, writePrograms } from '../docs/programs.js'
 
-/* The programs of the skills run as they are written. test/docs/code.test.ts compiles them all. */
+/* Runs the programs of the skills unchanged. test/docs/code.test.ts compiles them all. */
 
-/**
- * Writes the programs of a skill into a folder. `others`: texts of files that stand in place of the skill's.
- */
+/** Writes the programs of a skill into a folder. `others`: files that replace the skill's. */
 function write(skill: string, others: Readonly<Record<string, string>> = {}): string {
   const programs = programsOf(`packages/${skill}/SKILL.md`)
   const names = programs.map(({ file }) => file.split('/')[1])
@@ -37,7 +35,7 @@ const envOf = ({ apiKey, baseUrl, streamingUrl }: Emulator): NodeJS.ProcessEnv =
   VOICE_STREAMING_URL: streamingUrl,
 })
 
-/** Starts `server.ts` of a skill. `mint` asks it for a token. */
+/** Starts `server.ts` of a skill. `mint` requests a token from it. */
 async function startServer(
   skill: string,
   env: NodeJS.ProcessEnv,
@@ -111,7 +109,7 @@ it('go-to-production: a new key in the file needs no restart, and Redis counts t
   expect(await server.mint('stt')).toMatchObject({ status: 200, body: { usage_receipt: expect.any(String) } })
 })
 
-/** Imports a page of a skill, with another voice client in place of its own. */
+/** Imports a page of a skill, with another voice client. */
 async function importPage<TName extends string>(skill: string, name: TName, voice: string) {
   const folder = write(skill, { 'voice.ts': voice })
   const { test } = (await import(/* @vite-ignore */ `${folder}voice.ts`)) as { test: TestVoice }
@@ -139,7 +137,7 @@ it('add-captions: sound in, lines out', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('list-meetings: the list is there, and a search is sent when the typing ends', async () => {
+it('list-meetings: the list is shown, and a search is sent when the typing ends', async () => {
   await using stack = await startStack({
     emulator: {
       meetings: [
@@ -164,7 +162,7 @@ it('list-meetings: the list is there, and a search is sent when the typing ends'
   expect(stack.upstream.counts.list).toBe(2)
 })
 
-it('sign-in: a sign-out closes the stream, and leaves nothing', async () => {
+it('sign-in: a sign-out closes the stream, and leaves no data', async () => {
   let user: string | null = 'ada'
   vi.stubGlobal('SignIn', () => <p>Sign in</p>)
   vi.stubGlobal('Dictation', (): ReactNode => useStream('stt').status)

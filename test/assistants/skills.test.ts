@@ -3,7 +3,10 @@ import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { expect, it } from 'vitest'
 import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
 
-/* What the skills name is there. run.test.tsx runs their programs, test/docs/code.test.ts compiles them. */
+/*
+ * Checks that the names in the skills exist. run.test.tsx runs their programs, test/docs/code.test.ts
+ * compiles them.
+ */
 
 const skills = filesEndingIn(/^SKILL\.md$/, 'packages/')
 const KEYS = { apiKey: 'key', baseUrl: 'https://service.example', streamingUrl: 'wss://service.example' }
@@ -16,7 +19,7 @@ it.each(skills)('%s has the form of a skill', (path) => {
   expect(description.length).toBeLessThanOrEqual(1_024)
 })
 
-it('the pages that a skill names are there', () => {
+it('the pages that a skill names exist', () => {
   const pages = filesEndingIn(/\.md$/, 'docs/')
   const named = skills.flatMap((path) =>
     [...readText(path).matchAll(/`([\w/-]+\.md)`/g)].map(([, page]) => `docs/${page}`),
@@ -25,7 +28,7 @@ it('the pages that a skill names are there', () => {
   expect(named.filter((page) => !pages.includes(page))).toEqual([])
 })
 
-it('the codes in the skills are codes, with their status', () => {
+it('the codes in the skills exist, with their status', () => {
   const statusOf = Object.fromEntries(
     Object.entries({ ...BFF_ERRORS, ...HANDSHAKE_ERRORS }).map(([code, { status }]) => [
       code,
@@ -48,7 +51,7 @@ it('the codes in the skills are codes, with their status', () => {
   expect(named.filter(({ code, status }) => statusOf[code] !== status)).toEqual([])
 })
 
-/** What `createBff` says of wrong options. */
+/** The error of `createBff` for wrong options. */
 function messageOf(options: object): string {
   try {
     createBff(options as never)

@@ -29,7 +29,7 @@ it('a row has the median of the ratios, their range, and both values of that run
   )
 })
 
-it('a row says in how many runs its aim was missed, and that there was one run', () => {
+it('a row has the number of runs that missed its aim, or that there was one run', () => {
   expect(page([of(60, 100)], [of(80, 100)])).toContain('≥ 0.7, **missed** 1/2')
   expect(page([of(80, 100)])).toContain('**0.80**; ≥ 0.7')
 })

@@ -13,7 +13,7 @@ let ui: DemoPage
 
 beforeAll(async () => {
   ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-  // A colour must not be read in the middle of a transition.
+  // No transitions, so that no colour is read in the middle of one.
   context = await browser.newContext({ reducedMotion: 'reduce' })
   page = await context.newPage()
   ui = new DemoPage(page)
@@ -34,7 +34,7 @@ async function setFault(name: string): Promise<void> {
   await drawer().getByText(`Set: ${name}`).waitFor()
 }
 
-/** The screens, each reached from the one before. `part` is what differs from it; default: the page. */
+/** The screens, each reached from the previous one. `part` is the part that differs; default: the page. */
 const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, part?: string])[] = [
   ['signed in', () => page.getByText(/^20 of \d+ shown$/).waitFor()],
   ['the user menu', () => button('Signed in as Ada').click(), '#user-menu'],
@@ -65,7 +65,7 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
   [
     'the wire',
     async () => {
-      // Sound that goes on would cost time on every screen.
+      // Playing sound would take time on every screen.
       await ui.panel('viva').getByRole('button', { name: 'Stop microphone' }).click()
       await button('Wire').click()
       await drawer().locator('summary').first().click()
@@ -115,7 +115,7 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
   [
     'another user in another tab',
     async () => {
-      // Any request of the page finds the other user. The click's must be the only one.
+      // Any request of the page would find the other user, so only the click may send one.
       for (const product of ['tts', 'viva', 'vt'] as const)
         await ui.panel(product).getByRole('button', { name: 'Disconnect' }).click()
       await button('Close meeting').click()

@@ -9,7 +9,7 @@ import { placesOf, readPage } from './support/searchPage.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The demo's own server keeps the login sessions; the test holds the emulator, so it sees each token and
+// The demo's own server keeps the login sessions. The test owns the emulator, so it sees each token and
 // socket.
 let upstream: Emulator
 let demo: BuiltDemo
@@ -58,7 +58,7 @@ async function openTab(): Promise<{ page: Page; ui: DemoPage; sent: Sent[] }> {
   return { page, ui: new DemoPage(page), sent }
 }
 
-/** The ids of the meetings that are shown, once the head page is there. */
+/** The ids of the shown meetings, after the first page is loaded. */
 async function listOf(page: Page): Promise<string[]> {
   await page.getByText(/^20 of \d+ shown$/).waitFor()
   const rows = page.getByRole('list', { name: 'Meetings' }).getByRole('button')
@@ -80,7 +80,7 @@ const focusedName = (page: Page): Promise<string> =>
     return element?.getAttribute('aria-label') ?? words?.textContent ?? ''
   })
 
-/** Goes to a control by `key`, and presses it. */
+/** Moves the focus to a control with `key`, and presses it. */
 async function press(page: Page, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 80; presses += 1) {
     if ((await focusedName(page)).startsWith(name)) {
@@ -92,7 +92,7 @@ async function press(page: Page, name: string, key = 'Tab'): Promise<void> {
   throw new Error(`${key} never came to "${name}".`)
 }
 
-it('signs out during a live stream, and in as the other user, by keyboard alone', async () => {
+it('signs out during a live stream, and in as the other user, only by keyboard', async () => {
   const { page, ui, sent } = await openTab()
   const adasList = await listOf(page)
   expect(adasList.every(isOwned)).toBe(false)
@@ -116,7 +116,7 @@ it('signs out during a live stream, and in as the other user, by keyboard alone'
   await signedInAs(page, 'Ben').waitFor()
   const bensList = await listOf(page)
   expect(bensList.every(isOwned)).toBe(true)
-  // Nothing was requested for nobody, and nothing more for Ada.
+  // Nothing was requested while nobody was signed in, and nothing more for Ada.
   const [first, second, ...rest] = sent.map(({ what }) => what)
   expect([first, second]).toEqual(['DELETE /api/demo/session', 'POST /api/demo/session'])
   expect(rest.filter((what) => what.startsWith('GET /api/voice/')).length).toBeGreaterThan(0)
@@ -129,7 +129,7 @@ it('signs out during a live stream, and in as the other user, by keyboard alone'
   expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
   expect(await textOf(page)).not.toContain('Good morning')
 
-  // The page has Ada's token nowhere, and the log in the drawer begins with Ben.
+  // Ada's token is nowhere in the page, and the log in the drawer begins with Ben.
   await press(page, 'Wire', 'Shift+Tab')
   const drawer = page.getByRole('complementary')
   await drawer.getByText('"user": "ben"').first().waitFor({ state: 'attached' })
@@ -139,7 +139,7 @@ it('signs out during a live stream, and in as the other user, by keyboard alone'
   expect([heap.includes(bensKey), heap.includes(adasKey)]).toEqual([true, false])
 })
 
-it('a change in one tab closes the other, which asks as whom to go on; a sign-out ends both', async () => {
+it('a change in one tab closes the other, which asks for the user; a sign-out ends both', async () => {
   const [one, two] = [await openTab(), await openTab()]
   await one.ui.connect('stt')
   const adasList = await listOf(one.page)
@@ -153,7 +153,7 @@ it('a change in one tab closes the other, which asks as whom to go on; a sign-ou
   expect(titles.filter((title) => left.includes(title))).toEqual([])
   await one.page.getByRole('button', { name: 'Go on as Ben' }).click()
   expect((await listOf(one.page)).every(isOwned)).toBe(true)
-  // What Ada had connected is not connected for Ben, who was not there.
+  // Ada's connected streams are not connected for Ben.
   expect(await one.ui.status('stt').getAttribute('data-status')).toBe('idle')
 
   await signedInAs(one.page, 'Ben').click()

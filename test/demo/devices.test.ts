@@ -53,7 +53,7 @@ it('changes microphone, loudspeaker and volume by keyboard, and shows the delay'
   await volume.focus()
   await page.keyboard.press('ArrowLeft')
   expect(await volume.getAttribute('aria-valuetext')).toBe('95 %')
-  // The same in every engine: its own slider is not drawn, and the filled part follows the value.
+  // Equal in every engine: the engine's own slider is not drawn, and the filled part follows the value.
   const look = await volume.evaluate((element) => {
     const { appearance, backgroundSize } = getComputedStyle(element)
     return { appearance, backgroundSize }
@@ -61,7 +61,7 @@ it('changes microphone, loudspeaker and volume by keyboard, and shows the delay'
   expect(look).toEqual({ appearance: 'none', backgroundSize: '95% 4px, 100% 4px' })
   const delays = await panel.getByText(/^Delay of the .*: \d+ ms$/).allTextContents()
   expect(delays).toHaveLength(2)
-  // The microphone that was chosen is in use.
+  // The chosen microphone is in use.
   await panel.getByRole('button', { name: 'Mute' }).waitFor()
   await vi.waitFor(async () => expect(await panel.locator('.device-state').textContent()).toBe(''))
 })

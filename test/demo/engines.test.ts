@@ -8,17 +8,20 @@ import { startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
 /*
- * The way of a user through the demo in each engine, by the steps that every driver can do. demo.test.ts
- * looks closer, in Chromium.
+ * A user's steps through the demo in each engine, as far as every driver can do them. Other tests check more
+ * details in Chromium.
  */
 
 const panel = (product: Product): string => `[data-product=${product}]`
 
-/** These send sound back, and WebKitGTK's audio thread crashes now and then (docs/browsers.md). */
+/**
+ * Not all in WebKitGTK: these products send sound back, and its audio thread sometimes crashes
+ * (docs/browsers.md).
+ */
 const speakingTo = (engine: Engine): readonly Product[] =>
   engine === 'webkit' ? ['stt'] : ['stt', 'vt', 'viva']
 
-/** What the responses of another page of Ben's are. A token takes five of his minutes. */
+/** The statuses of token requests from another page of Ben. Each token reserves five of his minutes. */
 async function takeTokens(url: string, count: number): Promise<number[]> {
   const post = (path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> =>
     fetch(url + path, {
@@ -57,14 +60,14 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
       .filter((token) => token.product === product)
       .map(({ sessionKey }) => sessionKey)
 
-  // Takes a token for each product, and opens its socket with it.
+  // Gets a token for each product, and opens its socket with it.
   for (const product of PRODUCT_NAMES) {
     await page.press(`Connect ${PRODUCTS[product].name}`)
     await page.waitFor(`${panel(product)} [data-status="open"]`)
     expect(keysOf(product)).toEqual(tokensOf(product))
   }
 
-  // Speaks, and reads what was said.
+  // Speaks, and reads the text.
   for (const product of speakingTo(engine)) await page.press('Send recording', panel(product))
   for (const product of speakingTo(engine)) {
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length), {
@@ -75,7 +78,7 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   await page.waitFor(panel('stt'), 'Good morning everyone')
   if (engine !== 'webkit') await page.waitFor(panel('vt'), 'Buenos días a todos')
 
-  // Renews a token: the stream goes over to a socket on the new one.
+  // Renews a token: the stream changes to a socket with the new token.
   await page.press('Renew now', panel('stt'))
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   await vi.waitFor(() => expect(keysOf('stt')).toEqual(tokensOf('stt').slice(1)))
@@ -85,7 +88,7 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   await page.pressFirst('li:nth-child(3) > .meeting')
   await page.waitFor('.meeting-detail .facts')
 
-  // Another user has a token of his own, for what he may use, and signs out.
+  // Another user gets his own token for a product that he may use, and signs out.
   const ofAda = tokensOf('stt')
   await page.pressFirst('.user-menu > button')
   await page.pressFirst('.popover:popover-open button')
@@ -96,7 +99,8 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   expect(ofBen).toHaveLength(1)
   expect(ofAda).not.toContain(ofBen[0])
 
-  // His minutes go while he speaks. Another page of his takes the rest: no token follows, and his lives on.
+  // His minutes decrease while he speaks. Another page of his uses up the rest: then no new token is minted,
+  // but his current one stays valid.
   const minutes = `${panel('stt')} .token + .token .numbers`
   await page.press('Send recording', panel('stt'))
   await page.waitFor(minutes, 'of 30:00 used today')

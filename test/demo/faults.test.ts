@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { FaultsPage, titleOf } from './support/FaultsPage.js'
 
 /*
- * One code for each way in which a failure reaches the page. All codes: packages/react, everyCode.test.tsx.
+ * Tests one code for each way in which a failure reaches the page. everyCode.test.tsx in packages/react has
+ * all codes.
  */
 
 let demo: FaultsPage
@@ -55,7 +56,7 @@ describe('the rest', () => {
     expect(await demo.page.getByRole('heading', { name: 'Still processing' }).count()).toBe(1)
   })
 
-  it('goes on by itself once a passing fault is over', async () => {
+  it('continues automatically after a temporary fault', async () => {
     await demo.inject('CACHE_UNAVAILABLE')
     await demo.connect()
     expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(titleOf('CACHE_UNAVAILABLE'))
@@ -64,7 +65,7 @@ describe('the rest', () => {
     expect(await stt().locator('.notice').count()).toBe(0)
   })
 
-  it('comes back on a fresh token when all tokens expire at once', async () => {
+  it('reconnects with a fresh token when all tokens expire at once', async () => {
     await demo.ui.connect('stt')
     await demo.faults.getByRole('button', { name: 'Expire all tokens now' }).click()
     await sttIs('reconnecting')

@@ -4,7 +4,7 @@ import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
-// What a newcomer meets in the first minutes of the demo.
+// The first minutes of a new user in the demo.
 let demo: BuiltDemo
 let browser: Browser
 let context: BrowserContext
@@ -33,7 +33,7 @@ afterEach(() => context.close())
 const listIsThere = (): Promise<void> =>
   page.locator('.meeting-list[aria-busy="false"][data-stale="false"] .meeting').first().waitFor()
 
-/** The moments that stand behind a word in the rows, as far as the page shows one. */
+/** The times after a word in the rows, as far as the page shows them. */
 async function momentsAfter(word: string): Promise<number[]> {
   const rows = await page.locator('.meeting').allInnerTexts()
   return rows.map((text) => Date.parse(text.split(`${word} `)[1]?.split('\n')[0]?.replace(' · ', ' ') ?? ''))
@@ -58,7 +58,7 @@ it('shows the date by which the meetings are sorted, to each user', async () => 
   expect(ofBen.every(Number.isFinite)).toBe(true)
 })
 
-/** Whether each frame of sound of the translation, from now on, is silent. */
+/** Records from now on whether each frame of the translation's sound is silent. */
 function watchTranslation(): boolean[] {
   const silent: boolean[] = []
   page.on('websocket', (socket) => {
@@ -70,7 +70,7 @@ function watchTranslation(): boolean[] {
   return silent
 }
 
-/** The lines of text that the upper or lower edge of the captions cuts through. */
+/** The lines of text that are cut by the upper or lower edge of the captions. */
 const cutLines = (captions: Locator): Promise<string[]> =>
   captions.evaluate((scroller) => {
     const { top, bottom } = scroller.getBoundingClientRect()
@@ -83,7 +83,7 @@ const cutLines = (captions: Locator): Promise<string[]> =>
     })
   })
 
-it('ends the recording with a whole sentence, spoken to its end, and cuts no line of it', async () => {
+it('ends the recording with a complete sentence, and cuts no line of its captions', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   const silent = watchTranslation()
   await ui.connect('stt')
@@ -114,7 +114,7 @@ it('ends the recording with a whole sentence, spoken to its end, and cuts no lin
   }
 })
 
-it('announces no growing text', async () => {
+it('does not announce a text that may still grow', async () => {
   await ui.connect('stt')
   await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
   const growing = ui.panel('stt').getByText('Good morning everyone')
@@ -123,7 +123,7 @@ it('announces no growing text', async () => {
     (line) => line.closest('[aria-live], [role=log], [role=status], [role=alert], output')?.outerHTML,
   )
   expect(live).toBeUndefined()
-  // It can be read by a person who goes there.
+  // A user who moves there can read it.
   expect(await growing.evaluate((line) => line.closest('[aria-hidden=true]'))).toBeNull()
 })
 
@@ -153,7 +153,7 @@ it('offers to connect again after a failure, and neither to disconnect nor to re
   expect(await buttons()).toContain('Disconnect')
 })
 
-it('tells Ben which products he may not use, and offers no control of them', async () => {
+it('shows Ben which products he may not use, without controls for them', async () => {
   await ui.changeUser('Ben')
   for (const product of ['tts', 'vt', 'viva'] as const) {
     await ui.panel(product).getByText('Ben may not use this product. Change to Ada to try it.').waitFor()
@@ -162,7 +162,7 @@ it('tells Ben which products he may not use, and offers no control of them', asy
   await ui.connect('stt')
 })
 
-it('labels each choice, and says of each fault what it does', async () => {
+it('labels each choice, and describes the effect of each fault', async () => {
   const faults = await ui.openFaults()
   for (const label of ['Whose meetings', 'Direction', 'How often it happens', 'How it is refused']) {
     const box = await page.getByText(label, { exact: true }).boundingBox()
@@ -178,20 +178,20 @@ it('labels each choice, and says of each fault what it does', async () => {
   expect(await faults.locator('.fault').count()).toBeGreaterThan(20)
 })
 
-it('floats nothing over the page, on a phone or a desktop', async () => {
+it('has no floating parts over the page, on a phone or a desktop', async () => {
   await ui.connect('stt')
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 800 })
     const floating = await page.evaluate(() =>
       [...document.querySelectorAll('body *')]
         .filter((element) => getComputedStyle(element).position === 'fixed')
-        // The skip link shows with the focus, the menu when it is opened.
+        // The skip link is visible only with the focus, the menu only when it is open.
         .filter((element) => !element.matches('.skip-link, [popover]'))
         .map((element) => element.textContent),
     )
     expect(floating).toEqual([])
   }
-  // One tool shows what goes on behind the page.
+  // Only one tool shows the events behind the page.
   const tools = await page.locator('button[aria-expanded]').evaluateAll((found) => found.map(({ id }) => id))
   expect(tools).toEqual(['wire-button'])
 })

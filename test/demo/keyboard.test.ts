@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  // Loaded for each test, so that nothing of the last one is left.
+  // Loaded again for each test, so that no state of the previous test is left.
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(demo.url)
   await page.getByText(/^20 of \d+ shown$/).waitFor()
@@ -41,7 +41,7 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab never came to "${name}".`)
 }
 
-it('can be worked without a mouse: connect, renew, disconnect', async () => {
+it('can be used without a mouse: connect, renew, disconnect', async () => {
   await page.keyboard.press('Tab')
   expect(await focusedName()).toBe('Skip to content')
   await page.keyboard.press('Enter')
@@ -61,7 +61,7 @@ it('shows where the focus is', async () => {
     const seen = await page.evaluate(() => {
       const outlined = (element: Element | null): boolean =>
         element !== null && getComputedStyle(element).outlineStyle !== 'none'
-      // A radio button is drawn by its label.
+      // The label draws a radio button.
       return outlined(document.activeElement) || outlined(document.activeElement?.closest('label') ?? null)
     })
     if (!seen) unseen.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? ''))
@@ -69,7 +69,7 @@ it('shows where the focus is', async () => {
   expect(unseen).toEqual([])
 })
 
-it('chooses filters and meetings by keyboard, and comes back to the row', async () => {
+it('chooses filters and meetings by keyboard, and returns to the row', async () => {
   await page.getByRole('radio', { name: 'All' }).focus()
   await page.keyboard.press('ArrowRight')
   expect(await page.getByRole('radio', { name: 'Mine' }).isChecked()).toBe(true)
@@ -87,7 +87,7 @@ it('chooses filters and meetings by keyboard, and comes back to the row', async 
   expect(await row.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
-it('opens the drawer, moves the focus into it, and gives it back on Escape', async () => {
+it('opens the drawer, moves the focus into it, and returns the focus on Escape', async () => {
   await page.getByRole('button', { name: 'Wire', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('complementary', { name: 'Behind the page' }).waitFor()
@@ -97,7 +97,7 @@ it('opens the drawer, moves the focus into it, and gives it back on Escape', asy
   expect(await focusedName()).toBe('Wire')
 })
 
-it('tells a screen reader how a stream stands and what went wrong', async () => {
+it('announces the status of a stream and its errors to a screen reader', async () => {
   const status = ui.panel('stt').getByRole('status').first()
   expect(await status.textContent()).toBe('Speech-to-Text: Not connected')
   await ui.connect('stt')
@@ -111,7 +111,7 @@ it('tells a screen reader how a stream stands and what went wrong', async () => 
   expect(await alert.textContent()).toContain('The prepaid credit is used up.')
 })
 
-it('fits a phone, a tablet and a desktop without scrolling sideways, also with text of twice the size', async () => {
+it('fits a phone, a tablet and a desktop without scrolling sideways, also with text of double size', async () => {
   const overflows = async (): Promise<number[]> => {
     const found: number[] = []
     for (const [width, text] of [

@@ -12,8 +12,8 @@ import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// To the demo this emulator is the real service: it knows it by the VOICE_* variables alone. So the test
-// holds the other end of every wire.
+// The demo uses this emulator as the real service, by the VOICE_* variables. So the test sees the service's
+// side of everything.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -73,16 +73,17 @@ it('does the main job on a real recording, and holds no secret', async () => {
   const ui = new DemoPage(page)
   await page.goto(demo.url)
 
-  // Takes a session token through the BFF for each product, and opens its socket with it.
+  // Gets a session token through the BFF for each product, and opens its socket with it.
   for (const product of PRODUCT_NAMES) await ui.connect(product)
   expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
   expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
 
-  // Streams the recording to those that take sound, in real time, and its words to the one that takes text.
+  // Streams the recording in real time to the products that take sound, and its words to the product that
+  // takes text.
   await ui.sendRecording(SOUND_PRODUCTS)
   await ui.panel('tts').getByRole('button', { name: 'Speak' }).click()
   for (const product of SOUND_PRODUCTS) {
-    // The last frames may be on their way still.
+    // The last frames may still be in flight.
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length))
     expect(
       soundAt(product).equals(sentRecording(product)),
@@ -96,7 +97,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   await ui.panel('stt').getByText('Good morning everyone').waitFor()
   await ui.panel('vt').getByText('Buenos días a todos').waitFor()
 
-  // Renews a token: the stream goes over to a socket on the new one, and works on.
+  // Renews a token: the stream changes to a socket with the new token, and continues to work.
   const [first] = tokensOf('stt')
   await ui.panel('stt').getByRole('button', { name: 'Renew now' }).click()
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
@@ -132,7 +133,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   await vi.waitFor(
     async () => {
       await page.locator('.meeting-list').evaluate((element) => element.scrollTo(0, element.scrollHeight))
-      // The text says, where this fails, what stood there instead.
+      // Compares the text, so that a failure shows the actual text.
       expect(await page.locator('.meeting-list').innerText()).toMatch(/That is all of them\.\s*$/)
     },
     { interval: 100 },
@@ -142,7 +143,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   const durations = ids.map((id) => upstream.meetings.get(id)!.duration)
   expect(durations).toEqual(durations.toSorted((a, b) => b - a))
 
-  // No secret is anywhere.
+  // The page contains no secret.
   const places = await readPage(page)
   const answers = await answersOf()
   const heap = await readHeap(page)

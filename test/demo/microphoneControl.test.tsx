@@ -35,7 +35,7 @@ it('keeps the menu and its focus while the microphone changes', async () => {
   expect(words()).toBe('')
 })
 
-it('says which microphone takes the place of one that is busy or gone, and when there is none', async () => {
+it('shows which microphone replaces one that is busy or missing, and when there is none', async () => {
   using devices = fakeMicrophones('built-in', 'headset', 'desk')
   devices.occupy('headset')
   const { menu, pass, choose, words } = await speak(devices)

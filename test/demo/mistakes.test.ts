@@ -13,7 +13,7 @@ import {
   startNewcomersVite,
 } from './support/startNewcomer.js'
 
-// The five mistakes that cost newcomers the most minutes, made in the server and the page of
+// The five mistakes that cost new users the most time, made in the server and the page of
 // docs/start/express.md.
 
 interface Words {
@@ -28,14 +28,14 @@ const ofBff = (code: BffErrorCode): string => `${BFF_ERRORS[code].title} ${BFF_E
 const { NETWORK_ERROR, NOT_STAGEPASS } = CLIENT_ERRORS
 const NOT_THE_BFF = `${NOT_STAGEPASS.title} /api/voice/session-token responded with 404 without a media type, which is not from Stagepass. ${NOT_STAGEPASS.hint}`
 
-/** What a newcomer reads: the page has the words of the tables, the server those of its log. */
+/** The texts that a new user reads: the page has the texts of the tables, the server those of its log. */
 const WORDS = {
   wrongKey: {
     page: ofBff('AUTH_API_KEY_INVALID'),
     status: 'failed',
     server: [lineOf('error', 'AUTH_API_KEY_INVALID')],
   },
-  // No request comes to the BFF, so it can print nothing.
+  // No request reaches the BFF, so it prints nothing.
   noProxy: { page: NOT_THE_BFF, status: 'failed', server: [] },
   otherPort: {
     page: `${NETWORK_ERROR.title} ${NETWORK_ERROR.hint}`,
@@ -100,8 +100,8 @@ afterEach(async () => {
 })
 
 /**
- * Opens the page, and reads what it and the server say, once the page says what is expected. An earlier error
- * may stand there before.
+ * Opens the page, waits for the expected text, and reads the texts of the page and the server. The page may
+ * show an earlier error first.
  */
 async function wordsOf(newcomer: Newcomer, expected: Words, query = ''): Promise<Words> {
   await page.goto(`${newcomer.url}/${query}`)
@@ -109,7 +109,7 @@ async function wordsOf(newcomer: Newcomer, expected: Words, query = ''): Promise
   await page.getByRole('alert').filter({ hasText: expected.page }).waitFor()
   await page.getByText(`The stream is ${expected.status}.`, { exact: true }).waitFor()
   await vi.waitFor(() => expect(printed.length).toBeGreaterThanOrEqual(expected.server.length))
-  // A second request may follow, if the token was refused before the microphone was there.
+  // A second request may follow if the token was refused before the microphone was ready.
   const server = printed.slice(0, expected.server.length)
   return { page: await page.getByRole('alert').innerText(), status: expected.status, server }
 }

@@ -9,8 +9,8 @@ import { ADA, importServerExample, startVisitors, titlesOf, writeServerExample }
 import { openBrowser } from './support/openBrowser.js'
 
 /*
- * The server example of the React README on plain http, under a name that is not localhost: there a browser
- * sends no Fetch Metadata, and no Origin with a GET of the page's own origin.
+ * The server example of the React README on plain http, with a host name other than localhost. There a
+ * browser sends no Fetch Metadata, and no Origin with a GET to the page's own origin.
  */
 
 const folder = writeServerExample('plain-http')
@@ -18,7 +18,7 @@ let browser: Browser
 let stack: Stack
 /** `http://app.test:<port>` */
 let site: string
-/** What came to the BFF from a browser. */
+/** The browser's requests to the BFF. */
 const seen: { method: string; headers: IncomingHttpHeaders }[] = []
 
 const documentOf = (body: string): string =>
@@ -77,7 +77,7 @@ async function open(
 
 const listOf = (page: Page): Promise<string[]> => page.locator('#root li').allTextContents()
 
-it('hydrates the list of the server, and asks for nothing', async () => {
+it('hydrates the list of the server, and requests nothing', async () => {
   const { context, page, errors } = await open(site, '/')
   expect(await listOf(page)).toEqual(await titlesOf(stack, ADA))
   const hydrated = await page.evaluate(() =>
@@ -101,7 +101,7 @@ it('gets its list from a plain http page, which sends neither Sec-Fetch-Site nor
     const body = '{"usage_type":"stt"}'
     return (await fetch('/api/voice/session-token', { method: 'POST', headers, body })).status
   })
-  // A POST says where it comes from, on plain http too.
+  // A POST has an Origin on plain http too.
   expect([status, seen[1]?.headers.origin]).toEqual([200, site])
   await context.close()
 })

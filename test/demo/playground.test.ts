@@ -11,12 +11,12 @@ import { runVite } from './support/startDemo.js'
 
 const OUT = '.cache/playground'
 
-/** Below a path, as the site has it. */
+/** Served below a path, as on the site. */
 const server = createServer(express().use('/some/path', express.static(OUT)))
 let url: string
 let browser: Browser
 let page: Page
-/** What no page may do. */
+/** Errors that no page may have. */
 let problems: string[]
 
 beforeAll(async () => {

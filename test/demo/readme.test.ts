@@ -16,13 +16,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('the server and the page of the README run as they stand', async () => {
+it('the server and the page of the README run unchanged', async () => {
   const [server, page, ...others] = programsOf('README.md').map(({ code }) => code)
   expect(others).toEqual([])
   const [installed = ''] = /npm pkg set type=module\n(?:npm install .*\n)+/.exec(readText('README.md')) ?? []
   for (const [, name] of `${server}${page}`.matchAll(/from '((?:@\w+\/)?[\w-]+)/g))
     expect(installed.split(/\s/)).toContain(name)
-  // Only the port is another one: 3000 may be taken.
+  // Only the port differs, because 3000 may be in use.
   const port = await freePort('localhost')
   expect(server).toContain('.listen(3000)')
   const files = {

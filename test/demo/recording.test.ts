@@ -8,7 +8,7 @@ import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The first thing that a person presses: "Send recording", on a panel that is not connected.
+// The first button that a user presses: "Send recording", on a panel that is not connected.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -47,8 +47,8 @@ const statusIs = (status: string): Promise<void> =>
   ui.panel('stt').locator(`[data-status="${status}"]`).waitFor()
 
 /**
- * Waits for sound at the service: is it the recording, from its first byte on and only once? `before`: the
- * frames that it had already.
+ * Waits for sound at the service, and checks that it is the recording, complete and only once. `before`: the
+ * frames that it already had.
  */
 async function isSent(before = 0): Promise<boolean> {
   const read = (): Buffer => {
@@ -60,13 +60,13 @@ async function isSent(before = 0): Promise<boolean> {
   return sent.equals(recording.subarray(0, sent.length))
 }
 
-/** Holds the page's token requests back until the returned function is called. */
+/** Delays the page's token requests until the returned function is called. */
 async function holdTokens(): Promise<() => void> {
   let release = (): void => {}
   const released = new Promise<void>((resolve) => (release = resolve))
   await page.route('**/session-token', async (route) => {
     await released
-    // The page may have given the request up.
+    // The page may have cancelled the request.
     await route.continue().catch(() => {})
   })
   return release
@@ -80,13 +80,13 @@ it('connects and sends by keyboard, and can be stopped while it waits', async ()
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
   await ui.panel('stt').getByText('Starts when connected').waitFor()
-  // The same button is "Stop" now.
+  // The same button is now "Stop".
   expect(await stop().evaluate((element) => element === document.activeElement)).toBe(true)
   await page.keyboard.press('Space')
   await send().waitFor()
   release()
   await statusIs('open')
-  // A recording that had begun would be in the way of this one.
+  // A recording that had already begun would prevent this one.
   await page.keyboard.press('Enter')
   expect(await isSent()).toBe(true)
 })
@@ -113,7 +113,7 @@ it('connects once and sends once at a double click, and again after a failure an
   expect(await isSent(before)).toBe(true)
 })
 
-it('does not send for a user who leaves while it waits', async () => {
+it('does not send after a change of user while it waits', async () => {
   const release = await holdTokens()
   await send().click()
   await stop().waitFor()

@@ -9,7 +9,7 @@ let browser: Browser
 let files: Awaited<ReturnType<typeof bundleUsersPage>>
 
 beforeAll(async () => {
-  // A browser of its own: Playwright turns the back-forward cache off.
+  // A separate browser, because Playwright disables the back-forward cache.
   browser = await chromium.launch({
     ...chromiumOptions(),
     ignoreDefaultArgs: ['--disable-back-forward-cache'],
@@ -19,8 +19,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 /**
- * A site, and a person with a browser profile, of one test alone: a test that fails leaves no tab and no
- * socket to the next.
+ * A site and a browser profile for one test, so that a failed test leaves no tab and no socket for the next.
  */
 async function visit(): Promise<{ site: UsersSite; context: BrowserContext } & AsyncDisposable> {
   const site = await startUsersSite(files)
@@ -47,7 +46,7 @@ async function until(page: Page, expected: object): Promise<UsersPageReport & { 
   return reportOf(page)
 }
 
-it('S37 tabs share no token, and one whose user signs out by navigation gets none of the user before', async () => {
+it('S37 tabs share no token, and a tab whose user signs out by navigation gets no token of the previous user', async () => {
   await using visited = await visit()
   const { site, context } = visited
   const [first, second] = [await context.newPage(), await context.newPage()]
@@ -65,7 +64,7 @@ it('S37 tabs share no token, and one whose user signs out by navigation gets non
   expect(ben.tokens).toHaveLength(1)
   expect(ofAda).not.toContain(ben.tokens[0])
 
-  // The other tab still shows ada. Its next request finds that the session is another user's.
+  // The other tab still shows ada. Its next request finds that the session belongs to another user.
   await second.evaluate(() => (window as unknown as { renew: () => Promise<void> }).renew())
   const other = await until(second, { user: 'ada', status: 'failed' })
   expect(other).toMatchObject({ userChanges: ['ada'], seen: ['meeting of ada'], tokens: ofAda })
@@ -88,7 +87,7 @@ it('S39 a page from the back-forward cache gets a new token before it connects',
   expect(after.tokens[1]).not.toBe(before.tokens[0])
 })
 
-it('S39 S38 a page from the back-forward cache whose session is another user’s by now connects no more', async () => {
+it('S39 S38 a page from the back-forward cache does not connect if the session now belongs to another user', async () => {
   await using visited = await visit()
   const { site, context } = visited
   const page = await context.newPage()

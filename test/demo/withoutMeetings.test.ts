@@ -4,7 +4,7 @@ import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { startBuiltDemo } from './support/startBuiltDemo.js'
 
-it('says so where there are no meetings to show and no faults to inject', async () => {
+it('reports that there are no meetings to show and no faults to inject', async () => {
   await using upstream = await createEmulator()
   await using demo = await startBuiltDemo({
     VOICE_API_KEY: upstream.apiKey,

@@ -4,6 +4,6 @@ import { impossibleSection } from '../../scripts/engineReport.js'
 
 it('docs/browsers.md lists the cases that an engine cannot do', () => {
   const page = readFileSync('docs/browsers.md', 'utf8')
-  // `npx tsx scripts/browsers.ts --write` mends it.
+  // `npx tsx scripts/browsers.ts --write` updates the page.
   expect(page).toContain(`<!-- impossible cases -->\n\n${impossibleSection()}\n\n<!-- end`)
 })

@@ -3,9 +3,9 @@ import { headingsOf } from './markdown.js'
 import { filesEndingIn, readText } from './repositoryFiles.js'
 
 /*
- * A citation names a page and a heading of it, `(Contract: "Limits")`, or more than one: `(Contract:
- * "Limits", "Rate limit")`. A line of SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a
- * test begins with the number alone.
+ * A citation names a page and one of its headings, `(Contract: "Limits")`, or several: `(Contract: "Limits",
+ * "Rate limit")`. A line of SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a test
+ * begins with only the number.
  */
 
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
@@ -16,10 +16,10 @@ const REQUIREMENTS = new Set(
   [...readText('SECURITY.md').matchAll(/^- \*\*(S\d+)\*\*/gm)].map(([, number]) => number),
 )
 
-/** One line in place of several: a citation may continue on the next line of its comment. */
+/** Joins lines, because a citation may continue on the next line of its comment. */
 const joined = (text: string): string => text.replaceAll(/\s*\n\s*(?:\*(?!\/)|\/\/)?[ \t]*/g, ' ')
 
-// This file holds examples of what it looks for.
+// Without this file, which has examples of citations.
 const files = filesEndingIn(/\.(?:[jt]sx?|css|html|md)$/)
   .filter((path) => !path.endsWith('citations.test.ts'))
   .map((path) => ({ path, text: readText(path) }))

@@ -6,9 +6,8 @@ import { blocksOf, isProgram, type Program, programsOf, ROOT, writePrograms } fr
 import { filesEndingIn } from './repositoryFiles.js'
 
 /*
- * The programs that the pages show are programs: each block that imports something is type-checked as a
- * module of its own, against the sources. What a page leaves to its reader is declared in
- * `placeholders.d.ts`.
+ * The programs in the pages compile: each block with an import is type-checked as a separate module, against
+ * the sources. `placeholders.d.ts` declares the names that a page leaves to its reader.
  */
 
 const FOLDER = `${ROOT}.cache/docs/`
@@ -38,18 +37,18 @@ it('every program in the pages compiles', { timeout: 120_000 }, async () => {
   expect(await check(programs)).toBe('')
 })
 
-// Written for readers who copy: nothing is left out. Pages outside of these folders also show parts of a
-// program.
+// Pages for readers who copy: their programs are complete. Pages outside of these folders also show parts of
+// a program.
 it.each(
   pages.filter((page) => /^docs\/(?:index|concepts\/|recipes\/|start\/)|^packages\/\w+\/skills\//.test(page)),
 )('every TypeScript block of %s is a program', (page) => {
   expect(blocksOf(page).filter(({ code }) => !isProgram(code))).toEqual([])
 })
 
-/** What a user calls. Its types come from what is given to it. */
+/** Functions that a user calls. Their types come from their arguments. */
 const CALLS = /\b(?:use[A-Z]\w*|create[A-Z]\w*|voice\.\w+)<(?!string|number|boolean|HTML)[^>(]*>\(/
 
-it('no page, example or recipe needs a type argument or a cast for what it calls of ours', () => {
+it('no page, example or recipe needs a type argument or a cast for our functions', () => {
   const examples = ['examples/', 'test/recipes/'].flatMap((folder) => filesEndingIn(/\.tsx?$/, folder))
   const codes = [
     ...pages.flatMap(programsOf),

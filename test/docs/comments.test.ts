@@ -3,9 +3,9 @@ import { filesEndingIn, readText } from './repositoryFiles.js'
 
 const WIDTH = (JSON.parse(readText('.prettierrc.json')) as { printWidth: number }).printWidth
 
-/** prettier keeps code to the width, and leaves comments as they are. */
+/** prettier wraps code, but not comments. */
 const COMMENT = /^\s*(?:\/\/|\/?\*)/
-/** Lines that cannot be broken: addresses, and words for a tool. */
+/** Lines that cannot be broken: addresses, and comments for a tool. */
 const WHOLE = /https?:\/\/|(?:oxlint|eslint|prettier|v8|@ts)-/
 
 it('comments keep to the print width', () => {

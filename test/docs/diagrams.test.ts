@@ -4,19 +4,19 @@ import { filesEndingIn, readText } from './repositoryFiles.js'
 const diagrams = filesEndingIn(/\.svg$/, 'docs/images/')
 const pages = filesEndingIn(/\.md$/)
 
-it.each(diagrams)('%s has colours for both schemes, its own paper, and says what it shows', (path) => {
+it.each(diagrams)('%s has colours for both schemes, its own background, and a description', (path) => {
   const svg = readText(path)
   expect(svg).toContain('@media (prefers-color-scheme: dark)')
-  // A site whose reader chose another scheme than the system's shows the diagram on its own paper.
+  // The diagram has its own background, because the reader may choose another scheme than the system's.
   expect(svg).toMatch(/<rect class="paper" width="(\d+)" height="(\d+)"/)
   expect(svg).toMatch(/<title id="title">.+<\/title>\s*<desc id="description">.+<\/desc>/)
-  // At 342 pixels, the width of a phone's page, text of 13 pixels is still 10.
+  // On a phone, 342 pixels wide, a text of 13 pixels is then still 10 pixels high.
   expect(Number(/ width="(\d+)"/.exec(svg)?.[1])).toBeLessThanOrEqual(440)
   for (const [, colour] of svg.matchAll(/(?<!-)(?:fill|stroke): (?!var\(|none)([^;}\s]+)/g))
     expect.fail(`${path}: ${colour} is one colour for both schemes`)
 })
 
-it('every picture of a page has a text in its place', () => {
+it('every picture of a page has an alternative text', () => {
   const pictures = pages.flatMap((page) =>
     [...readText(page).matchAll(/!\[([^\]]*)\]\(|<img [^>]*?alt="([^"]*)"/g)].map(([, text, alt]) => ({
       page,

@@ -31,13 +31,13 @@ function commit(date: string): void {
   delete process.env['GIT_COMMITTER_DATE']
 }
 
-/** As changesets writes them. */
+/** A changelog in the format of changesets. */
 const FIRST = '## 0.1.0\n\n### Minor Changes\n\n- 1a2b3c4: The first release to a registry.\n'
 const SECOND = '## 0.1.1\n\n### Patch Changes\n\n- 5d6e7f8: `useStream` is back at once after a sleep.\n\n'
 const DEPENDENT =
   '## 0.1.1\n\n### Patch Changes\n\n- Updated dependencies [5d6e7f8]\n  - @stagepass/contract@0.1.1\n\n'
 
-it('has each release with its changes and the day on which its version came, newest first', async () => {
+it('has each release with its changes and the day of its version, newest first', async () => {
   writeChangelog('bff', `# @stagepass/bff\n\n${FIRST}`)
   writeChangelog('react', `# @stagepass/react\n\n${FIRST}`)
   commit('2026-12-01T10:00:00+01:00')
@@ -55,11 +55,11 @@ it('has each release with its changes and the day on which its version came, new
   const [newest, first] = textsOf('content')
   expect(newest).toContain('is back at once after a sleep.')
   expect(newest).not.toContain('Updated dependencies')
-  // Both packages have it.
+  // Both packages have this change.
   expect(first?.split('The first release')).toHaveLength(2)
 })
 
-it('is none before the first release, and without a commit of it', async () => {
+it('is empty before the first release, and if a release has no commit', async () => {
   mkdirSync(join(root, 'packages/bff'), { recursive: true })
   git('commit', '--quiet', '--allow-empty', '--message', 'empty')
   expect(await releaseFeed(root, SITE)).toBeUndefined()

@@ -1,11 +1,11 @@
 /** A page without its blocks of code. */
 export const proseOf = (page: string): string => page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')
 
-/** The headings of a page, as they are written. */
+/** The headings of a page, with their Markdown. */
 export const headingsOf = (page: string): string[] =>
   [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading.trim())
 
-/** The fragments by which GitHub reaches the headings of a page. A heading that comes again gets a number. */
+/** The fragments that GitHub makes of the headings of a page. A repeated heading gets a number. */
 export function fragmentsOf(page: string): Set<string> {
   const fragments = new Set<string>()
   for (const heading of headingsOf(page)) {

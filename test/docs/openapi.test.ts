@@ -15,7 +15,7 @@ it('docs/openapi.yaml is what the schemas and tables of the contract say', () =>
 })
 
 it('docs/openapi.yaml breaks no rule of the linter', async () => {
-  // Of a health check no client is at fault.
+  // A health check has no 4xx response.
   const rules = { 'operation-4xx-response': 'off' } as const
   const config = await createConfig({ extends: ['recommended-strict'], rules })
   const problems = await lintFromString({ source: openapiText(), absoluteRef: OPENAPI_PAGE, config })
@@ -24,14 +24,14 @@ it('docs/openapi.yaml breaks no rule of the linter', async () => {
   ).toEqual([])
 })
 
-/** Runs it to its end, in the root of the repository; rejects if it fails. */
+/** Runs a program to its end, in the root of the repository. Rejects if it fails. */
 const run = (file: string, ...args: string[]) => promisify(execFile)(file, args, { cwd: ROOT })
 
-it('a client that is generated from it has right types, and works', async () => {
+it('a client that is generated from it has correct types, and works', async () => {
   const cache = `${FOLDER}/.cache`
   mkdirSync(cache, { recursive: true })
   copyFileSync(`${FOLDER}/client.ts`, `${cache}/client.ts`)
-  // The generator needs an older compiler than ours, so it has a folder of its own.
+  // The generator needs an older compiler than ours, so it has a separate folder.
   await run(`${FOLDER}/node_modules/.bin/openapi-typescript`, OPENAPI_PAGE, '-o', `${cache}/wire.d.ts`)
   const options = [
     '--ignoreConfig',

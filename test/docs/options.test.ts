@@ -4,12 +4,12 @@ import { programsOf, ROOT } from './programs.js'
 import { filesEndingIn } from './repositoryFiles.js'
 
 /*
- * An option that no example shows is an option that nobody needs. Each member of the public types of options
- * stands in code that is compiled: an example, a recipe, or a block of a page.
+ * An option without an example is not needed. Each member of the public types of options is used in compiled
+ * code: an example, a recipe, or a block of a page.
  */
 
 const NAMES = /^\w*(?:Options|Grant|Settings|Rollover|Filters)$/
-/** Parts of options that programs of ours give each other, and tests. */
+/** Options that only our own programs and tests use. */
 const INTERNAL = [
   'clock',
   'platform',
@@ -25,7 +25,7 @@ const INTERNAL = [
 interface Declared {
   readonly file: string
   readonly members: readonly string[]
-  /** Names of types in it. */
+  /** Names of the types in it. */
   readonly uses: readonly string[]
 }
 
@@ -48,7 +48,7 @@ function interfacesOf(name: string): Map<string, Declared> {
   return found
 }
 
-/** Types of options that the entries of a package export, with those that they are made of. */
+/** Types of options that the entries of a package export, and the types in them. */
 function publicOptions(name: string): readonly Declared[] {
   const declared = interfacesOf(name)
   const entries = filesEndingIn(/^index\.ts$/, `packages/${name}/src/`)

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Express } from 'express'
 import type { ReactNode } from 'react'
 
-/* What the pages leave to the reader: the application around the kit. */
+/* Names that the pages leave to the reader: the application itself. */
 declare global {
   function show(what: unknown): void
   function currentUser(req: IncomingMessage | Request): Promise<{ id: string; meetingsKey: string } | null>

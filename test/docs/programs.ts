@@ -5,7 +5,7 @@ export const ROOT = `${resolve(import.meta.dirname, '../..')}/`
 
 /** A block of TypeScript in a page. */
 export interface Program {
-  /** `<page>/<name>.tsx`: the programs of a page stand in one folder, so that they can import each other. */
+  /** `<page>/<name>.tsx`: the programs of a page are in one folder, so that they can import each other. */
   readonly file: string
   readonly code: string
 }

@@ -5,7 +5,7 @@ import { programsOf, ROOT, writePrograms } from './programs.js'
 
 const PAGE = 'packages/react/README.md'
 
-/** The section "On a server" of the React README, written out as its three files. Returns their folder. */
+/** Writes the three files of the section "On a server" of the React README. Returns their folder. */
 export function writeServerExample(name: string): string {
   const folder = `${ROOT}.cache/${name}/`
   rmSync(folder, { recursive: true, force: true })
@@ -44,7 +44,7 @@ export interface Titled {
 export const shownTitles = (meetings: readonly Titled[]): string[] =>
   meetings.map(({ title }) => title ?? 'Untitled')
 
-/** The titles that the BFF lists for a visitor, for the filters of the example and in its words. */
+/** The titles that the BFF lists for a visitor, with the filters of the example, as the page shows them. */
 export async function titlesOf(stack: Stack, cookie: string): Promise<string[]> {
   const answer = await stack.fetch('/meetings?ownership=mine&fields=title', { headers: { cookie } })
   const { meetings } = (await answer.json()) as { meetings: Titled[] }

@@ -68,20 +68,20 @@ const PACKAGES = readdirSync(`${ROOT}packages`).filter((name) => name !== 'testi
 
 it.each(PACKAGES)('the folders of %s import each other in one direction', (name) => {
   let edges = edgesOf(name)
-  // Takes away the folders that import nothing that is left, until none is left or all that are left import
-  // each other.
+  // Repeatedly removes the folders that import none of the remaining ones, until none is left or the rest is
+  // a cycle.
   for (let count = -1; edges.length !== count;) {
     count = edges.length
     const importing = new Set(edges.map(({ from }) => from))
     edges = edges.filter(({ to }) => importing.has(to))
   }
-  // What only imports from such folders, and is imported by none of them, is no part of it.
+  // Folders that only import from the cycle, and are not imported by it, are not part of it.
   for (let count = -1; edges.length !== count;) {
     count = edges.length
     const imported = new Set(edges.map(({ to }) => to))
     edges = edges.filter(({ from }) => imported.has(from))
   }
-  // The direction that has the fewest imports is mostly the wrong one.
+  // The direction with the fewest imports is usually the wrong one.
   const countOf = (edge: Edge): number =>
     edges.filter(({ from, to }) => from === edge.from && to === edge.to).length
   const inOrder = edges.toSorted((a, b) => countOf(a) - countOf(b))

@@ -39,14 +39,14 @@ describe('the server example of the React README', () => {
     expect(dehydrated).toEqual(titles)
     expect(shown).toHaveLength(20)
     expect(shown[0]).toBe(titles[0])
-    // What the gate sees of a server: the cookie, and no word of where the request comes from.
+    // A request from a server has the cookie, but no header of its origin.
     expect(seen).toHaveLength(1)
     expect(seen[0]).toMatchObject({ cookie: ADA, 'x-stagepass': '1' })
     expect(seen[0]).not.toHaveProperty('origin')
     expect(seen[0]).not.toHaveProperty('sec-fetch-site')
   })
 
-  it('keeps visitors apart who are rendered at once', async () => {
+  it('separates visitors who are rendered at the same time', async () => {
     await using stack = await startVisitors()
     const [ada, bob] = await Promise.all(
       [ADA, BOB].map(async (cookie) => readPage(await example.renderPage(cookie, stack.origin))),
@@ -65,7 +65,7 @@ describe('the server example of the React README', () => {
     expect(stack.upstream.counts.token).toBe(0)
   })
 
-  it('keeps a title that looks like markup inside of the data', async () => {
+  it('keeps a title that looks like markup inside the data', async () => {
     await using stack = await startVisitors()
     const title = '</script><script>alert(1)</script>'
     for (const { id } of stack.upstream.meetings.all()) stack.upstream.meetings.update(id, { title })

@@ -11,7 +11,7 @@ afterEach(() => {
 
 const recipes = programsOf(PAGE).filter(({ code }) => code.includes('createTestVoice'))
 
-it.each(recipes)('the component test of the recipe passes as it is written: $file', async (recipe) => {
+it.each(recipes)('the component test of the recipe passes unchanged: $file', async (recipe) => {
   const folder = `${ROOT}.cache/testing-recipe/`
   writePrograms(folder, [recipe])
   vi.stubGlobal('expect', expect)

@@ -43,7 +43,7 @@ it.each(files)('%s has no permissions by default, and each job has a time limit'
   for (const job of jobsOf(file)) expect(job['timeout-minutes']).toBeLessThanOrEqual(150)
 })
 
-it.each(files)('%s names each action by a commit, with its version beside it', (file) => {
+it.each(files)('%s names each action by a commit, with its version', (file) => {
   const lines = readText(FOLDER + file)
     .split('\n')
     .filter((line) => line.includes('uses:'))
@@ -81,7 +81,7 @@ it('S53 only the job that publishes may ask for an identity, and none may write'
 
 const { build, test, publish } = workflowOf('release.yml').jobs
 
-it('S53 the job that publishes runs no code but the comparison of the sums and npm publish', () => {
+it('S53 the job that publishes runs only the comparison of the sums and npm publish', () => {
   expect(publish?.permissions).toEqual({ 'id-token': 'write' })
   expect(publish?.steps.map(({ uses, run }) => uses?.split('@')[0] ?? run)).toEqual([
     'actions/setup-node',
@@ -100,12 +100,12 @@ it('S53 it publishes after a build and a test on main, by hand, and takes the su
   expect(publish?.environment).toBe('npm')
   expect(publish?.env).toEqual({ SHA512SUMS: '${{ needs.build.outputs.sha512sums }}' })
   expect(build?.outputs).toEqual({ sha512sums: '${{ steps.sums.outputs.sha512sums }}' })
-  // What is not in the lockfile runs in the job without the sums: the applications install the packages' own
+  // Code that is not in the lockfile runs in another job: the applications install the packages' own
   // dependencies.
   expect(build?.steps.flatMap(({ run = [] }) => run).join('\n')).not.toMatch(/check|consumer|npx/)
 })
 
-/** Runs the commands of the job that publishes, with an `npm` that writes down how it is called. */
+/** Runs the commands of the job that publishes, with an `npm` that records its calls. */
 function runPublish(change: (folder: string) => void): { status: number | null; calls: string[] } {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-publish-'))
   try {

@@ -11,7 +11,7 @@ const FOLDER = new URL('../../examples/', import.meta.url)
 const pathOf = (file: string): string => new URL(file, FOLDER).pathname
 const read = (file: string): string => readFileSync(pathOf(file), 'utf8')
 
-// `login` is no example: it is what several of them import.
+// `login` is not an example: several examples import it.
 const names = readdirSync(FOLDER).filter((name) => existsSync(pathOf(`${name}/package.json`)))
 /** Templates of create-stagepass: each is an application on one host, complete in its folder. */
 const SERVERS = Object.values(TEMPLATES).map(({ example }) => example)
@@ -24,12 +24,12 @@ interface Manifest {
 }
 const manifestOf = (name: string): Manifest => JSON.parse(read(`${name}/package.json`)) as Manifest
 
-it.each(names)('the example %s has a README and a name of its own', (name) => {
+it.each(names)('the example %s has a README and a unique name', (name) => {
   expect(existsSync(pathOf(`${name}/README.md`))).toBe(true)
   expect(manifestOf(name)).toMatchObject({ name: `@stagepass/example-${name}`, private: true })
 })
 
-// Three servers in other languages: its README has the command of each.
+// `any-backend` has three servers in other languages: its README has the command of each.
 it.each(names.filter((name) => name !== 'any-backend'))('the example %s starts with `npm run dev`', (name) =>
   expect(Object.keys(manifestOf(name).scripts)).toContain('dev'),
 )
@@ -61,7 +61,7 @@ it('the examples read .env, and the environment comes first', () => {
   }
 })
 
-it('the examples say in one sentence that their port is taken', async () => {
+it('the examples report in one sentence that their port is in use', async () => {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const PORT = String((server.address() as AddressInfo).port)
@@ -76,8 +76,8 @@ it('the examples say in one sentence that their port is taken', async () => {
   })
 })
 
-// Each example is complete in its folder, so what several need is there several times. `npm test -- -u
-// test/examples` copies the first.
+// Each example is complete in its folder, so shared files exist several times. `npm test -- -u test/examples`
+// copies the first one.
 it.each([
   [
     'express-server/.env.example',

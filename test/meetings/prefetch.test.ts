@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const ADA = 'theme=dark; session=ada'
 
-/** A host that knows its users by a cookie. */
+/** A host that identifies its users by a cookie. */
 async function startHost(): Promise<Stack> {
   const grants = new Map<string | undefined, Grant>()
   const stack = await startStack({
@@ -47,7 +47,7 @@ describe('a server that renders for its user', () => {
         }),
     ],
   ]
-  it.each(ways)('gets the page of the visitor whose cookie it forwards by %s', async (_what, createVoice) => {
+  it.each(ways)('gets the list of the visitor whose cookie it forwards by %s', async (_what, createVoice) => {
     await using stack = await startHost()
     const [ada, bob] = await Promise.all([
       prefetch(createVoice(stack, ADA)),

@@ -2,7 +2,7 @@ import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 
-/** A wire that shares no name with the assumed one. (Assumptions: "Meetings wire".) */
+/** A wire whose names all differ from the assumed ones. (Assumptions: "Meetings wire".) */
 const wire = {
   listPath: '/v9/calls',
   meetingPath: '/v9/call/{id}/view',
@@ -22,7 +22,7 @@ const wire = {
   tags: 'data.labels',
 } as const
 
-it('emulator and BFF speak any wire that both are told', async () => {
+it('emulator and BFF use any wire that is set in both', async () => {
   await using stack = await startStack({ emulator: { wire }, bff: { meetings: { wire } } })
   const read = async (path: string) => (await (await stack.fetch(path)).json()) as Page
   const first = await read('/meetings?limit=3&order=oldest&fields=title')

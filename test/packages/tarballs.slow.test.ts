@@ -17,7 +17,7 @@ import { provideTarballs } from '../../scripts/pack.js'
 import { COMMON_JS, PACKAGES, STARTER } from '../../scripts/packages.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
-/** What the packages and the application need from elsewhere. */
+/** Other packages that our packages and the application need. */
 const OTHERS = [
   '@tanstack/react-query',
   'express',
@@ -74,13 +74,13 @@ describe.each([...LIBRARIES, STARTER])('the tarball of %s', (name) => {
     expect((JSON.parse(read(name, 'package.json')) as Manifest).license).toBe('MIT')
   })
 
-  it('S43 takes security patches of its dependencies', () => {
+  it('S43 accepts security patches of its dependencies', () => {
     const { dependencies = {} } = JSON.parse(read(name, 'package.json')) as Manifest
-    // These have none at all.
+    // These packages have no dependencies.
     expect(Object.keys(dependencies).length > 0).toBe(
       !['@stagepass/audio', '@stagepass/budget', STARTER].includes(name),
     )
-    // With a tilde: the SDK of OpenTelemetry refuses the next minor version of its own interface.
+    // The tilde is for the SDK of OpenTelemetry, which refuses the next minor version of its own interface.
     for (const range of Object.values(dependencies)) expect(range).toMatch(/^[~^]\d+\.\d+\.\d+$/)
   })
 
@@ -129,10 +129,10 @@ describe.each(LIBRARIES)('the tarball of %s', (name) => {
         .filter((file) => file.startsWith(folder) && ending.test(file))
         .map((file) => file.slice(folder.length).replace(ending, ''))
         .toSorted()
-    // The modules of the worklets are built into two files that are sources themselves.
+    // The modules of the worklets are built into two files, which count as sources.
     const sources = stems('src/', /(?<!\.d)\.(ts|tsx|js)$/).filter((file) => !file.startsWith('worklets/'))
     expect(stems('dist/', /(?<!\.d)\.js$/).filter((file) => !file.startsWith('cjs/'))).toEqual(sources)
-    // Commands are ES modules alone: nothing requires them.
+    // Commands are only ES modules, because nothing requires them.
     const required = sources.filter((file) => !/(?:^|\/)cli\b/.test(file))
     const isCommonJs = COMMON_JS.includes(name.replace('@stagepass/', ''))
     expect(stems('dist/cjs/', /\.js$/)).toEqual(isCommonJs ? required : [])
@@ -152,9 +152,9 @@ it('create-stagepass holds its program and the templates, without a file of one 
   expect(files.filter((file) => /node_modules|\.env$|lock|\.next/.test(file))).toEqual([])
 })
 
-// `npm run check` installs them from the registry, with every installer. Here their own dependencies are
-// those of the repository.
-it('give an application the same modules by `import` and by `require`, and a token', () => {
+// `npm run check` installs the tarballs with every installer, with dependencies from the registry. Here the
+// dependencies are those of the repository.
+it('load as the same modules by `import` and by `require`, and mint a token', () => {
   for (const name of OTHERS) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
@@ -163,13 +163,13 @@ it('give an application the same modules by `import` and by `require`, and a tok
   for (const file of ['one.mjs', 'require.cjs']) {
     copyFileSync(join(ROOT, 'scripts/consumer/apps/modules', file), join(folder, file))
     const { status, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' })
-    // The errors are here for the reader of a failure; Node may also warn.
+    // `stderr` is compared only to show it in a failure. Node may also print warnings.
     expect({ status, stderr }).toEqual({ status: 0, stderr: expect.any(String) })
   }
 })
 
 // The application has no @opentelemetry/api.
-it('need OpenTelemetry for the entry that uses it, and for nothing else', () => {
+it('need OpenTelemetry only for the entry that uses it', () => {
   const load = (entry: string) =>
     spawnSync(process.execPath, ['--input-type=module', '-e', `await import('${entry}')`], {
       cwd: folder,

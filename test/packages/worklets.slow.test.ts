@@ -7,7 +7,7 @@ import { WORKLETS } from '../../scripts/embedWorklets.js'
 const root = resolve(import.meta.dirname, '../..')
 
 // `npm pack` and `npm run build` run in the folder of a package.
-it.each(['packages/audio', '/'])('the worklets are the same if they are made in %s', (folder) => {
+it.each(['packages/audio', '/'])('the worklets are equal if they are built in %s', (folder) => {
   const program = `
     import { WORKLETS, workletFile } from '${root}/scripts/embedWorklets.ts'
     const texts = await Promise.all(Object.keys(WORKLETS).map((path) => workletFile('${root}', path)))

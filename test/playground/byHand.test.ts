@@ -6,10 +6,10 @@ import { expect, it } from 'vitest'
 import { mount } from '../../examples/playground/src/why/byHand/server.js'
 
 /*
- * The page "Why not thirty lines" runs these routes without Express. They are routes of Express all the same,
- * and work as long as nothing happens.
+ * The page "Why not thirty lines" runs these routes without Express. They are still valid routes of Express,
+ * and work if nothing fails.
  */
-it('the routes by hand give tokens and meetings in Express', async () => {
+it('the routes by hand return tokens and meetings in Express', async () => {
   await using upstream = await createEmulator()
   const { bffOptions, meetingsUrl, meetingsCredential: meetingsKey } = upstream
   const app = express()

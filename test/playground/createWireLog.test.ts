@@ -19,7 +19,7 @@ it('keeps the last hundred lines', () => {
   expect(log.entries().map(({ at }) => at)).toEqual(Array.from({ length: 100 }, (_, index) => index + 51))
 })
 
-it('shows a response in the line of its request, and nothing if that was cleared', () => {
+it('shows a response in the line of its request, and nothing if that line was cleared', () => {
   const log = createWireLog()
   log.add(request(1))
   log.add({ type: 'response', id: 1, status: 503, headers: {}, body: '{}', at: 31 })
@@ -30,7 +30,7 @@ it('shows a response in the line of its request, and nothing if that was cleared
   expect(log.entries()).toEqual([])
 })
 
-it('shows sound that follows on each other in one line', () => {
+it('shows consecutive sound messages in one line', () => {
   const log = createWireLog()
   const sound = (from: 'page' | 'service'): WireEvent => ({
     type: 'message',

@@ -4,7 +4,7 @@ import { Playground } from '../../examples/playground/src/Playground.js'
 
 /*
  * The playground in jsdom: the hooks, the emulator in the page and the log, without a browser.
- * `test/site/walk.slow.test.ts` plays it in one.
+ * `test/site/walk.slow.test.ts` runs it in one.
  */
 
 // jsdom has no media queries.
@@ -57,11 +57,11 @@ it('Meetings: pages, and a filter', async () => {
   expect(await panel.findByText('0 of 0 shown')).toBeDefined()
 })
 
-it('Users: nothing of the first is left, also if another tab signs in', async () => {
+it('Users: no data of the first user is left, also if another tab signs in', async () => {
   const { panel, click } = await openTab('Users')
   await panel.findAllByText(/^Ada's/)
   fireEvent.click(panel.getByRole('radio', { name: 'Ben' }))
-  // In the same commit.
+  // The rows disappear in the same commit.
   expect(panel.queryAllByText(/^Ada's/)).toEqual([])
   await panel.findAllByText(/^Ben's/)
   fireEvent.click(panel.getByRole('radio', { name: 'Nobody' }))
@@ -82,7 +82,7 @@ const WITH_ERROR = [
   ['service unreachable', /^success, UPSTREAM_UNREACHABLE is tried again/],
 ] as const
 
-it.each(WITH_ERROR)('Faults: %s is shown by the hooks, and passes', async (fault, shown) => {
+it.each(WITH_ERROR)('Faults: the hooks show %s, and recover', async (fault, shown) => {
   const { panel } = await openTab('Faults')
   await panel.findByText('open')
   const [token] = panel.getAllByRole('definition')
@@ -92,7 +92,7 @@ it.each(WITH_ERROR)('Faults: %s is shown by the hooks, and passes', async (fault
   await waitFor(() => expect(token?.textContent).toBe('success'))
 })
 
-it.each(['WebSocket dropped', 'token expired'])('Faults: after %s the stream comes back', async (fault) => {
+it.each(['WebSocket dropped', 'token expired'])('Faults: the stream reconnects after %s', async (fault) => {
   const { panel, lines } = await openTab('Faults')
   await panel.findByText('open')
   fireEvent.click(panel.getByRole('radio', { name: fault }))
@@ -101,7 +101,7 @@ it.each(['WebSocket dropped', 'token expired'])('Faults: after %s the stream com
   expect(lines().filter((line) => line.includes('101, open'))).toHaveLength(2)
 })
 
-it('a button clears the log, and what comes later is in it', async () => {
+it('a button clears the log, and later lines are added', async () => {
   const { panel, wire, click } = await openTab('Token')
   await panel.findByText('success')
   fireEvent.click(wire.getByRole('button', { name: 'Clear' }))

@@ -19,9 +19,7 @@ afterEach(() => {
   leave = () => {}
 })
 
-/**
- * As Storybook does: what comes before, a render with what the loaders gave, and then what the story plays.
- */
+/** Does the steps of Storybook: `beforeEach`, a render with the loaders' data, and then `play`. */
 async function show<Loaded>({ loaders = [], beforeEach, render: draw, play }: Story<Loaded>): Promise<void> {
   const loaded = Object.assign({}, ...loaders.map((load) => load())) as Loaded
   if (beforeEach) leave = beforeEach()

@@ -37,7 +37,7 @@ it('the minutes of each user are in a table of Postgres, and sum up by month', a
   await expect.poll(() => rowsOf(database)).toBe(settled().length)
   await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
 
-  // Nobody reports this one: it costs its whole life of ten minutes.
+  // This token is never reported, so its whole life of ten minutes counts.
   await mint("ben'); drop table voice_usage; --")
   await clock.advance(12 * 60_000)
 

@@ -9,12 +9,12 @@ export interface PostgresServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Postgres does not run as root. Debian's package brings a user for it. */
+/** Postgres does not run as root. Debian's package creates a user for it. */
 const owner = (): { uid: number; gid: number } | undefined =>
   process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : undefined
 const idOf = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
 
-/** Starts an empty Postgres. `INITDB_PATH` names its `initdb`, beside which `postgres` is. */
+/** Starts an empty Postgres. `INITDB_PATH` names its `initdb`; `postgres` is in the same folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const initdb = process.env.INITDB_PATH
   if (initdb === undefined)

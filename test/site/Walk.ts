@@ -2,14 +2,14 @@ import type { Page } from 'playwright'
 import { findViolations, type View } from '@stagepass/testing/findViolations'
 import type { Site } from './buildSite.js'
 
-/** A link of a page: from where, and to which path and fragment of the host. */
+/** A link: its page, and its path and fragment on the host. */
 interface Link {
   readonly from: string
   readonly path: string
   readonly fragment: string
 }
 
-/** Visits pages of the site, and gathers what is wrong with them. */
+/** Visits pages of the site, and collects their problems. */
 export class Walk {
   readonly problems: string[] = []
   readonly links: Link[] = []
@@ -20,7 +20,7 @@ export class Walk {
     this.#site = site
   }
 
-  /** Reports what the page says, and each request that does not go to the site. */
+  /** Reports the page's console messages, and each request that does not go to the site. */
   watch(page: Page): void {
     const say = (what: string): void => void this.problems.push(`${new URL(page.url()).pathname}: ${what}`)
     page.on('console', (message) => {
@@ -57,7 +57,7 @@ export class Walk {
     this.links.push({ from, path: pathname, fragment: decodeURIComponent(hash.slice(1)) })
   }
 
-  /** After all pages were visited: links to a file or to a heading that is not there. */
+  /** Links to a missing file or heading. Call it after all pages were visited. */
   brokenLinks(): string[] {
     const broken = this.links.filter(({ path, fragment }) => {
       const ids = this.#fragments.get(path)

@@ -9,7 +9,7 @@ import { run } from '../../scripts/run.js'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDER = `${ROOT}.cache/site/`
 
-/** Not the root of the host: the site must work from a sub-path. */
+/** Not the root of the host, because the site must work in a sub-path. */
 const BASE = '/docs/kit/'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -28,12 +28,12 @@ export interface Site extends AsyncDisposable {
   readonly origin: string
   /** Addresses of all pages, from the root of the host. */
   readonly pages: readonly string[]
-  /** Whether a file lies at this path of the host. */
+  /** True if there is a file at this path of the host. */
   has(path: string): boolean
 }
 
 async function build(): Promise<void> {
-  // Vitest says `test`, and the site would be built with the development version of its libraries.
+  // Vitest sets `test`, which would build the site with the development version of its libraries.
   const env = { DOCS_BASE: BASE, NODE_ENV: 'production' }
   for (const args of [
     ['tsx', `${ROOT}docs/.vitepress/api.ts`],
@@ -45,7 +45,7 @@ async function build(): Promise<void> {
 export async function buildSite(): Promise<Site> {
   await build()
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  /** The file at a path of the host, or none. A path that ends in a slash is its index. */
+  /** The file at a path of the host, or `undefined`. A path that ends with a slash is its index. */
   const fileAt = (path: string): string | undefined => {
     if (!path.startsWith(BASE)) return undefined
     const inside = decodeURIComponent(path.slice(BASE.length)).replace(/(^|\/)$/, '$1index.html')
@@ -55,7 +55,7 @@ export async function buildSite(): Promise<Site> {
     const found = fileAt(new URL(req.url ?? '/', 'http://localhost').pathname)
     const file = found ?? join(FOLDER, '404.html')
     const type = TYPES[file.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
-    // As hosts of static files do.
+    // The status and headers of a host of static files.
     res.writeHead(found ? 200 : 404, { 'content-type': type, 'content-encoding': 'gzip' })
     res.end(gzipSync(readFileSync(file)))
   })

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
-/** The address that the server prints. It is read to its end: a server that cannot print ends itself. */
+/** The address that the server prints. All output is read, because a server that cannot print exits. */
 function addressOf(server: ChildProcessByStdio<null, Readable, null>): Promise<string> {
   let text = ''
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ function addressOf(server: ChildProcessByStdio<null, Readable, null>): Promise<s
   })
 }
 
-it('the pages are served while they are written', async () => {
+it('the pages are served while they are edited', async () => {
   const args = ['vitepress', 'dev', DOCS, '--port', '0']
   const env = { ...process.env, NODE_ENV: 'development', NO_COLOR: '1' }
   const server = spawn('npx', args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -32,7 +32,7 @@ it('the pages are served while they are written', async () => {
     const problems: string[] = []
     page.on('pageerror', ({ message }) => problems.push(message))
     const address = await addressOf(server)
-    // A page of docs/, and one that stands elsewhere.
+    // A page of docs/, and a page of another folder.
     for (const [path, heading] of [
       ['start/express.html', 'Start with Express'],
       ['packages/bff.html', '@stagepass/bff'],

@@ -22,7 +22,7 @@ afterAll(async () => {
   await site?.[Symbol.asyncDispose]()
 })
 
-/** One page of each kind. Those in full; on the others the two views in which most differs. */
+/** One page of each kind. These are checked in all views, the others in the two views that differ most. */
 const isSample = (path: string): boolean =>
   /\/(?:|start\/express\.html|errors\.html|api\/@stagepass\/bff\/otel\.html|packages\/bff\.html)$/.test(
     path,
@@ -34,7 +34,7 @@ async function open(walk: Walk): Promise<Page> {
   return page
 }
 
-it('every page is as it should be, on a phone and on a desktop, in light and in dark', async () => {
+it('every page passes all checks, on a phone and on a desktop, in light and in dark', async () => {
   const waiting = [...site.pages]
   expect(waiting.length).toBeGreaterThanOrEqual(60)
   const visitAll = async (page: Page): Promise<void> => {
@@ -59,7 +59,7 @@ it('every link of a page leads to a file, and its fragment to a heading', () => 
   expect(walk.brokenLinks()).toEqual([])
 })
 
-it('every page is reached by a link', () => {
+it('every page can be reached by a link', () => {
   const linked = new Set(walk.links.filter(({ from, path }) => from !== path).map(({ path }) => path))
   expect(site.pages.filter((page) => !linked.has(page))).toEqual([])
 })
@@ -71,7 +71,7 @@ const textOf = async (path: string): Promise<string> => {
   return response.text()
 }
 
-it('every page is there as text, but the playground', async () => {
+it('every page except the playground also exists as text', async () => {
   const without = site.pages.filter(
     (page) => !site.has(page.replace(/(?:\/|\.html)$/, (end) => (end === '/' ? '/index.md' : '.md'))),
   )
@@ -80,7 +80,7 @@ it('every page is there as text, but the playground', async () => {
   expect(html).toContain('<link rel="alternate" type="text/markdown" href="/docs/kit/packages/bff.md">')
 })
 
-it('llms.txt lists pages that are there, and says what each is about', async () => {
+it('llms.txt lists existing pages, each with a description', async () => {
   const lines = (await textOf('llms.txt')).split('\n').filter((line) => line.startsWith('- '))
   expect(lines.length).toBeGreaterThan(50)
   const listed = lines.map(
@@ -115,7 +115,7 @@ it.each(['BUDGET_EXHAUSTED', 'UPSTREAM_RATE_LIMITED'])(
     const search = new Walk(site)
     const page = await open(search)
     await page.goto(site.origin + (site.pages[0] ?? ''))
-    // A page listens to keys once its scripts have run.
+    // A page reacts to keys only after its scripts have run.
     await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
     await page.keyboard.press('Control+k')
     await page.getByRole('searchbox').fill(code)
@@ -141,14 +141,14 @@ it('every tab of the playground runs in its page', async () => {
   await openTab('Users')
   await sample.getByText("Ada's").first().waitFor()
   await openTab('Faults')
-  // A fault is for the requests after it: the first token is there.
+  // A fault applies to later requests, so wait for the first token.
   await sample.getByText('open', { exact: true }).waitFor()
   await sample.getByRole('radio', { name: 'no licence', exact: true }).check()
   await sample.getByText('AUTH_NO_LICENSE', { exact: true }).first().waitFor()
   expect(play.problems).toEqual([])
 })
 
-it('the home page has a stream in its first screen, which comes back after a cut', async () => {
+it('the home page has a stream in its first screen, which reconnects after a cut', async () => {
   const first = new Walk(site)
   const page = await open(first)
   await page.setViewportSize({ width: 1_280, height: 800 })
@@ -168,7 +168,7 @@ it('the home page has a stream in its first screen, which comes back after a cut
   expect(first.problems).toEqual([])
 })
 
-/** What each button of "Why not thirty lines" leads to, by hand and with the hooks. */
+/** The result of each button of "Why not thirty lines", by hand and with the hooks. */
 const OUTCOMES = [
   ['Let the laptop sleep', /expired token again and again/, /Open again/],
   ['Refuse every handshake', /goes on for ever/, /Stopped, with an error for the user/],
@@ -200,7 +200,7 @@ it('the code of "Why not thirty lines" is the code that runs', async () => {
     expect(page).toContain(`// ${file}\n${readFileSync(`examples/playground/src/why/${file}`, 'utf8')}`)
 })
 
-it('code is copied by the keyboard, without the name of its file', async () => {
+it('code can be copied with the keyboard, without the name of its file', async () => {
   const page = await browser.newPage()
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(home())
@@ -214,7 +214,7 @@ it('code is copied by the keyboard, without the name of its file', async () => {
   await page.close()
 })
 
-it('an address without a page leads to a page that says so', async () => {
+it('an unknown address shows a page that says so', async () => {
   const page = await browser.newPage({ reducedMotion: 'reduce' })
   const response = await page.goto(new URL('no/such/page.html', home()).href)
   expect(response?.status()).toBe(404)

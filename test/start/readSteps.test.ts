@@ -5,7 +5,7 @@ const fence = '```'
 const page = (...blocks: string[]): string => blocks.join('\n\n')
 const sh = (commands: string): string => `${fence}sh\n${commands}\n${fence}`
 
-it('blocks of sh are run, and others are files that the paragraph before or the title names', () => {
+it('blocks of sh are run, and others are files, named by the previous paragraph or the title', () => {
   const steps = readSteps(
     page(
       'In an empty folder:',
@@ -32,7 +32,7 @@ it('a file without a name, and a page that runs nothing, are errors', () => {
   expect(() => readSteps('Only words.')).toThrow('it runs nothing')
 })
 
-it('the address is the one that the page says to open', () => {
+it('the address is the one that the page tells its reader to open', () => {
   expect(readAddress('Open <http://localhost:3000>, and speak.')).toBe('http://localhost:3000')
   expect(() => readAddress('Open the page.')).toThrow('has no "Open')
 })

@@ -4,10 +4,10 @@ export type Step =
   | { readonly type: 'file'; readonly path: string; readonly text: string }
 
 /**
- * What a reader of a start page does in an empty folder, in the order of the page. A block of `sh` is run.
- * Every other block is a file: its name stands in the title of the block (```ts [server.ts]), or in the
- * paragraph before it ("Save this as `server.ts`:"). What follows the last block of `sh` is no step; that
- * block starts the server.
+ * The steps of a start page for its reader, in an empty folder, in the order of the page. A block of `sh` is
+ * run. Every other block is a file: its name is in the title of the block (```ts [server.ts]), or in the
+ * paragraph before it ("Save this as `server.ts`:"). The last block of `sh` starts the server; later text has
+ * no steps.
  */
 export function readSteps(page: string): Step[] {
   const steps: Step[] = []

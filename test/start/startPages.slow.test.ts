@@ -14,9 +14,10 @@ import { provideTarballs } from '../../scripts/pack.js'
 import { readAddress, readSteps } from './readSteps.js'
 
 /*
- * The start pages and `npm create stagepass`, step by step in an empty folder, as a new user does it: the
- * packages come from a registry by their names. `npm run test:all` runs this. A start page keeps to what
- * readSteps.ts says. What it builds has a button "Speak" and shows the captions in the element `captions`.
+ * Follows the start pages and `npm create stagepass` step by step in an empty folder, like a new user: the
+ * packages come from a registry by their names. `npm run test:all` runs this. A start page has the form that
+ * readSteps.ts describes. Its application has a button "Speak" and shows the captions in the element
+ * `captions`.
  */
 
 const PAGES = readdirSync('docs/start').map((name) => `docs/start/${name}`)
@@ -32,7 +33,7 @@ let registry: LocalRegistry
 let browser: Browser
 beforeAll(async () => {
   registry = await startRegistry(Object.values(await provideTarballs(emptyFolder())))
-  // Chromium's own stand-in for a microphone beeps.
+  // Chromium's fake microphone beeps.
   browser = await chromium.launch(chromiumOptions())
 }, 600_000)
 afterAll(async () => {
@@ -41,7 +42,7 @@ afterAll(async () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** As an editor checks the files of a page that has no `tsconfig.json`. */
+/** Compiler options of an editor for files without a `tsconfig.json`. */
 const TYPES =
   '--ignoreConfig --noEmit --strict --jsx react-jsx --module nodenext --target es2022 --skipLibCheck'
 
@@ -51,7 +52,7 @@ interface Followed {
   readonly start: () => Running
 }
 
-/** Does what the page says, in an empty folder. The last commands go on: they are the server. */
+/** Follows the page in an empty folder. The last commands keep running: they are the server. */
 async function follow(page: string): Promise<Followed> {
   const folder = emptyFolder()
   const steps = readSteps(page)
@@ -68,14 +69,14 @@ async function follow(page: string): Promise<Followed> {
   return { folder, start: () => startIn(folder, 'sh', ['-ec', commands], { env: registry.env }) }
 }
 
-/** Type-checks what the page told to write. Next.js has written a `tsconfig.json` by then. */
+/** Type-checks the files of the page. Next.js has written a `tsconfig.json` by then. */
 async function checkTypes(folder: string): Promise<void> {
   const files = readdirSync(folder).filter((name) => /\.tsx?$/.test(name))
   const options = existsSync(join(folder, 'tsconfig.json')) ? ['--noEmit'] : [...TYPES.split(' '), ...files]
   await runIn(folder, 'npx', ['--no-install', 'tsc', ...options])
 }
 
-/** Settles when the server answers. Rejects with what it printed if it ends before. */
+/** Resolves when the server responds. Rejects with its output if it ends before. */
 async function answers(server: Running, url: string): Promise<void> {
   await server.printed(new URL(url).port)
   await expect.poll(() => fetch(url).then(({ status }) => status, String)).toBe(200)
@@ -117,7 +118,7 @@ it.each(PAGES)(
       await server.stop()
     }
 
-    // A process that was killed can close its port after its output.
+    // A killed process can close its port after its output.
     await expect
       .poll(() =>
         fetch(url).then(
@@ -172,7 +173,7 @@ it.each([
     } finally {
       await refused.stop()
     }
-    // Its port stands in wrangler.jsonc and may be taken.
+    // Its port is in wrangler.jsonc and may be in use.
     if (template === 'workers') return
 
     const url = `http://localhost:${port}`

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
 /**
- * A registry on loopback that has packed packages. Requests for all others it redirects to the registry that
- * npm is configured with.
+ * A registry on loopback with our packed packages. It redirects requests for all others to npm's configured
+ * registry.
  */
 export interface LocalRegistry extends AsyncDisposable {
-  /** With it, npm uses this registry, and nothing of what it has cached of another one. */
+  /** Variables that make npm use this registry, without its cache of another registry. */
   readonly env: NodeJS.ProcessEnv
 }
 
@@ -24,7 +24,7 @@ interface Manifest {
 export async function startRegistry(tarballs: readonly string[]): Promise<LocalRegistry> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-registry-'))
   const others = execFileSync('npm', ['config', 'get', 'registry', '--loglevel=error'], { encoding: 'utf8' })
-  /** What it responds with, by path: tarballs, and a document for each package. */
+  /** Its responses by path: tarballs, and a document for each package. */
   const files = new Map<string, Buffer>()
   const server = createServer((req, res) => {
     const file = files.get(decodeURIComponent(req.url ?? ''))

@@ -4,7 +4,7 @@ import { startStack } from '@stagepass/testing'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 
-/** The words of docs/observability.md, "Logs". */
+/** The code of docs/observability.md, "Logs". */
 it('events in the lines of a real logger: levels by event, the id of the answer, and no secret', async () => {
   let text = ''
   const sink = new Writable({

@@ -25,7 +25,7 @@ const config = {
 }
 
 describe('a client that shares no code with this repository', () => {
-  it('imports nothing of it', () => {
+  it('imports nothing from it', () => {
     const source = readFileSync(new URL('./publicClient.ts', import.meta.url), 'utf8')
     expect(source.match(/from '[^']+'/g)).toEqual(["from 'ws'"])
   })
@@ -49,7 +49,7 @@ describe('a client that shares no code with this repository', () => {
     expect(session.closeCode).toBe(1000)
   })
 
-  it('is told what is wrong with its config in place of ready', async () => {
+  it('gets an error about a wrong config in place of ready', async () => {
     await using upstream = await createEmulator()
     const call = translateCall({
       ...upstream,

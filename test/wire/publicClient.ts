@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 
 /*
- * A client of /vt written from public documentation alone. It imports nothing of this repository, and must
- * stay so: it stands for the clients that we did not write.
+ * A client of /vt that is written only from public documentation. It must not import anything from this
+ * repository: it represents clients that we did not write.
  */
 
 export interface Said {
@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly paceMs: number
 }
 
-/** As much of the server's frames as this client reads. */
+/** The fields of the server's frames that this client reads. */
 interface Spoken {
   readonly text: string
   readonly final?: boolean

@@ -8,7 +8,7 @@ import { QueryClient } from '@tanstack/react-query'
 import type { Request } from 'express'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 
-// One SDK for both sides. They share nothing but the header.
+// One SDK for both sides. They share only the header.
 const spans = new InMemorySpanExporter()
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] })
 beforeAll(() => provider.register())
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const api of [trace, context, propagation]) api.disable()
 })
 
-/** As docs/observability.md shows it. */
+/** The code of docs/observability.md. */
 function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}
   propagation.inject(context.active(), headers)

@@ -11,8 +11,8 @@ import { WebSocket } from 'ws'
 import frames from './vt-frames.json' with { type: 'json' }
 
 /*
- * The literal frames of /vt, as public clients send and read them, through the emulator and through the
- * codec. (Assumptions: "Frames of /vt".)
+ * The exact frames of /vt that public clients send and read, through the emulator and through the codec.
+ * (Assumptions: "Frames of /vt".)
  */
 
 const { clientToServer, serverToClient } = frames
@@ -21,7 +21,7 @@ const decode = (frame: unknown) =>
     JSON.stringify(frame),
   )
 
-/** What the application receives for each frame of the server. */
+/** The messages that the application receives for each frame of the server. */
 const RECEIVED: Readonly<Record<string, TranslationMessage[]>> = {
   ready: [{ type: 'ready' }],
   'interim transcript': [
@@ -102,7 +102,7 @@ async function mint({ baseUrl, apiKey }: Emulator): Promise<string> {
   return ((await answer.json()) as { data: { session_key: string } }).data.session_key
 }
 
-/** A plain socket on the emulator's /vt, with the texts that came over it. */
+/** A plain socket to the emulator's /vt, with the received texts. */
 async function openSocket(upstream: Emulator) {
   const token = await mint(upstream)
   const socket = new WebSocket(
@@ -139,7 +139,7 @@ describe.each(serverToClient)('from the server: $name', ({ name, frame }) => {
   })
 })
 
-it('the schema of the frames knows each that names a known key in full', () => {
+it('the schema accepts each frame that has a complete known key', () => {
   const known = serverToClient.filter(({ frame }) => TranslationFrame.safeParse(frame).success)
   const unknown = [
     'legacy flag, no id',
@@ -149,7 +149,7 @@ it('the schema of the frames knows each that names a known key in full', () => {
   expect(serverToClient.filter((row) => !known.includes(row)).map(({ name }) => name)).toEqual(unknown)
 })
 
-it('all of them reach an application that uses the hooks, and none ends its stream but a final error with a close', async () => {
+it('all of them reach an application that uses the hooks, and only a final error with a close ends its stream', async () => {
   await using stack = await startStack()
   const client = createVoiceClient({ url: stack.url })
   const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'male' })
@@ -165,7 +165,7 @@ it('all of them reach an application that uses the hooks, and none ends its stre
   )
   await waitFor(() => expect(container.textContent).toContain('open'))
   const [socket] = stack.upstream.sockets
-  // Those that mean the connection are the last ones of the list.
+  // The frames that are about the connection are the last in the list.
   const isFatal = ({ frame }: (typeof serverToClient)[number]) =>
     'error' in frame && [401, 429].includes(frame.error?.code ?? 0)
   for (const { frame } of serverToClient.filter((row) => !isFatal(row))) socket?.send(JSON.stringify(frame))

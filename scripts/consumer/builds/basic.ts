@@ -3,7 +3,7 @@ import type { InstallerName } from '../installers.js'
 import { type App, type AppOptions, makeApp } from '../makeApp.js'
 import { versionsOf } from '../versions.js'
 
-/** The options with which applications are type-checked: the types of libraries too. */
+/** Compiler options of the applications. They also check the types of libraries. */
 export const STRICT_TYPES = {
   target: 'ES2022',
   lib: ['ES2023', 'DOM', 'DOM.Iterable'],
@@ -31,7 +31,7 @@ export interface BasicOptions extends Partial<AppOptions> {
   readonly installer?: InstallerName
 }
 
-/** A server that mints a token, and a page that is rendered: compiled by `tsc`, run by Node. */
+/** Compiles a server that mints a token, and a page that is rendered, with `tsc`, and runs both in Node. */
 export async function runBasic(context: Context, options: BasicOptions = {}): Promise<App> {
   const app = await makeApp(context, {
     dependencies: { ...BASIC, ...versionsOf('typescript') },

@@ -7,7 +7,7 @@ import { findInBuild, PAGE, withServer, WORKING_PAGE, ZOD } from './vite.js'
 
 const SEEN = 'page, built'
 
-/** Builds the page into `dist`, and looks at it. */
+/** Builds the page into `dist`, and checks it. */
 async function tryBuild(
   context: Context,
   options: AppOptions,

@@ -4,7 +4,9 @@ import { BASIC, runBasic } from './basic.js'
 
 const DONE = 'types, token, page'
 
-/** An application with older peers, which the tarballs join. npm refuses a range that does not fit. */
+/**
+ * An application with older peers, to which the tarballs are added. npm refuses a range that does not match.
+ */
 const older = (reactQuery: string, react: string, types: string): Case => ({
   name: `react-query ${reactQuery} and React ${react}, installed before`,
   table: 'builds',

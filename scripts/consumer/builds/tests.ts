@@ -6,11 +6,11 @@ import { BASIC } from './basic.js'
 import { PAGE } from './vite.js'
 
 const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
-/** As in most applications that use Jest. */
+/** The configuration of most applications that use Jest. */
 const BABEL = "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n"
 const JEST = "module.exports = { transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'] }\n"
 
-/** The one of docs/recipes/testing.md. */
+/** The environment of docs/recipes/testing.md. */
 const [, ENVIRONMENT = ''] =
   /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(
     readFileSync('docs/recipes/testing.md', 'utf8'),
@@ -18,7 +18,7 @@ const [, ENVIRONMENT = ''] =
 
 const DONE = 'token; hooks in jsdom'
 
-/** Jest finds a file without its ending, and only so. */
+/** Without the file extension, because Jest resolves the import only then. */
 const SERVER_TEST = `import { mintToken } from './mintToken'
 declare const test: (name: string, run: () => Promise<void>) => void
 test('mints a token', async () => {
@@ -26,7 +26,7 @@ test('mints a token', async () => {
 })
 `
 
-// With `allowJs` by this preset, ts-jest takes the ES modules of the page's package too.
+// This preset sets `allowJs`, so ts-jest also compiles the ES modules of the page's package.
 const TS_JEST = `module.exports = {
   preset: 'ts-jest/presets/js-with-ts',
   transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'],
@@ -37,7 +37,7 @@ const TS_CONFIG = {
   compilerOptions: { target: 'ES2022', module: 'CommonJS', esModuleInterop: true, allowJs: true },
 }
 
-/** TypeScript's oldest resolution, as in applications that were made years ago. */
+/** TypeScript's oldest module resolution, as in old applications. */
 const tsJestCase = (typescript: string): Case => ({
   name: `ts-jest ${VERSIONS['ts-jest']} with TypeScript ${typescript}, with that line`,
   table: 'builds',

@@ -5,16 +5,16 @@ import { BASIC, STRICT_TYPES } from './basic.js'
 
 const BUNDLER = { module: 'ESNext', moduleResolution: 'bundler' }
 /**
- * What TypeScript 5 does if nobody names a resolution, and ts-jest too. It reads no `exports`. Zod's types
- * need the third setting, which `tsc --init` writes.
+ * The default resolution of TypeScript 5 and of ts-jest. It ignores `exports`. Zod's types need the third
+ * setting, which `tsc --init` writes.
  */
 const NODE10 = { module: 'CommonJS', moduleResolution: 'node10', esModuleInterop: true }
 
 const ALL = ['server.ts', 'page.tsx', 'queries.tsx']
-/** A server in CommonJS: the packages of a page are ES modules alone. */
+/** Only a server in CommonJS, because the packages for pages have only ES modules. */
 const SERVER = ['commonjs/main.ts']
 
-/** Modes of resolution, each with a configuration of its own. */
+/** Modes of resolution, each with its own configuration. */
 const modesOf = (version: string): Readonly<Record<string, object>> => ({
   NodeNext: { compilerOptions: STRICT_TYPES, include: ALL },
   bundler: { compilerOptions: { ...STRICT_TYPES, ...BUNDLER }, include: ALL },

@@ -5,7 +5,7 @@ import type { Case } from '../Case.js'
 import { makeApp, type App } from '../makeApp.js'
 import { OTHER_VERSIONS, VERSIONS, versionsOf } from '../versions.js'
 
-/** What the page shows if everything works. */
+/** The text of the page if everything works. */
 export const WORKING_PAGE = 'token success, stream open, 20 meetings, microphone heard'
 
 /** A text of the schema library, which no page may load. */
@@ -27,7 +27,7 @@ export function findInBuild(folder: string, text: string): string[] {
   )
 }
 
-/** Starts the BFF, and calls back with its address. */
+/** Starts the BFF, and calls `test` with its address. */
 export async function withServer(app: App, args: readonly string[], test: (url: string) => Promise<void>) {
   const server = app.start('node', ['serve.mjs', ...args])
   try {

@@ -9,15 +9,15 @@ import type { App } from '../makeApp.js'
 import { makeExample } from './makeExample.js'
 import { visitSite } from './visit.js'
 
-/** No template has them. */
+/** The templates do not contain the tests. */
 const TESTS = new URL('../../../examples/express-server/server.test.ts', import.meta.url)
 
 interface Started {
   readonly ready: string | RegExp
-  /** Arguments of the script, made of the port. Default: the script reads the variable PORT. */
+  /** Arguments of the script, with the port. Default: the script reads the variable PORT. */
   readonly args?: (port: string) => readonly string[]
   readonly env?: RunOptions['env']
-  /** Throws if something is not as it should be. */
+  /** Throws if a check fails. */
   readonly visit: (url: string) => Promise<void>
 }
 
@@ -46,7 +46,10 @@ const visitPage = (url: string): Promise<void> => visitSite({ url, rendersMeetin
 
 const visitRendered = (url: string): Promise<void> => visitSite({ url, rendersMeetings: true })
 
-/** In production an application has a login of its own. Here it is the same without its refusal. */
+/**
+ * In production an application has its own login. Here the example's login no longer refuses to run in
+ * production.
+ */
 function replaceLogin(app: App, template: Template): void {
   const path = SHARED['login/login.ts']?.[template] ?? ''
   const text = app.read(path)
@@ -57,7 +60,7 @@ function replaceLogin(app: App, template: Template): void {
 
 /** The variables of an emulator for a server in production. The emulator itself refuses to run there. */
 async function withEmulator(run: (env: NodeJS.ProcessEnv) => Promise<void>): Promise<void> {
-  // Loaded here: before the packages are built it could not be found.
+  // Imported here, because it does not exist before the packages are built.
   const { createEmulator } = await import('@stagepass/emulator')
   await using emulator = await createEmulator()
   await run({

@@ -13,7 +13,7 @@ interface Manifest {
 }
 
 interface ExampleOptions extends Pick<AppOptions, 'files'> {
-  /** In place of those of its package.json. */
+  /** Versions that replace those of its package.json. */
   readonly versions?: Readonly<Record<string, string>>
 }
 

@@ -9,10 +9,7 @@ interface Visit {
   readonly rendersMeetings: boolean
 }
 
-/**
- * Does in Chromium what a user of an example does: signs in, reads the meetings, speaks, signs out. Throws if
- * anything is not as it should be.
- */
+/** Uses an example in Chromium: signs in, reads the meetings, speaks, signs out. Throws if a check fails. */
 export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> {
   const browser = await chromium.launch(chromiumOptions())
   try {
@@ -22,7 +19,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     const requests: string[] = []
-    // StrictMode may give one up and begin another, before the server has responded.
+    // StrictMode may cancel a request and send another, before the server has responded.
     page.on('requestfinished', (request) => requests.push(new URL(request.url()).pathname))
     const countOf = (path: string): number => requests.filter((requested) => requested === path).length
 
@@ -30,7 +27,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     await page.getByRole('button', { name: 'Sign in as Ben' }).click()
     await page.getByText('Signed in as ben.').waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
-    // A dev server reloads its first page, once it has found what to bundle.
+    // A dev server reloads the first page when it has found more modules to bundle.
     problems.length = 0
     requests.length = 0
     await page.getByRole('button', { name: 'Sign in as Ada' }).click()
@@ -41,7 +38,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
 
     assert.equal(countOf('/api/voice/session-token'), 0, 'a press opens the stream')
     const speak = page.getByRole('button', { name: 'Speak' })
-    // A button that the server has rendered does nothing until React has hydrated it.
+    // A server-rendered button does nothing until React has hydrated it.
     if (rendersMeetings) await hydrated(page, await speak.elementHandle())
     await speak.click()
     const captions = page.getByRole('list', { name: 'Captions' }).getByRole('listitem')
@@ -84,7 +81,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
 const hydrated = (page: Page, element: ElementHandle | null): Promise<unknown> =>
   page.waitForFunction((node) => Object.keys(node ?? {}).some((key) => key.startsWith('__react')), element)
 
-/** A page that the server renders lets its user in without scripts. */
+/** A server-rendered page lets its user sign in without scripts. */
 async function signInWithoutScripts(browser: Browser, url: string): Promise<void> {
   const page = await browser.newPage({ javaScriptEnabled: false })
   await page.goto(url)

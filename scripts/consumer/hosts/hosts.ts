@@ -17,7 +17,7 @@ const FASTIFY = programOf('Fastify')
 const KOA = programOf('Koa')
 const WORKER = programOf('Cloudflare Workers')
 
-/** As wrangler bundles a worker and runs it on a machine of one's own. */
+/** Bundles a worker and runs it locally, as wrangler does. */
 const START_WORKERD = `import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 
@@ -64,7 +64,7 @@ const expressHosts = EXPRESS_VERSIONS.map((express): Host => ({
   },
 }))
 
-/** A Fetch host may look at a copy. The request itself must come unread. */
+/** A Fetch host may read a copy. The request itself must be unread. */
 const PARSE_A_COPY = 'await request.clone().json().catch(() => undefined)'
 
 const parseInFetch = [
@@ -117,7 +117,7 @@ export const HOSTS: readonly Host[] = [
     dependencies: hostVersions('fastify', '@fastify/middie'),
     files: { 'server.js': FASTIFY },
     start: ['node', 'server.js'],
-    // In a route, after the parser of Fastify.
+    // The BFF in a route, after Fastify's parser.
     parsed: {
       'server.js': changed(
         FASTIFY,
@@ -181,7 +181,7 @@ export const HOSTS: readonly Host[] = [
   {
     name: `Next.js ${next.dependencies['next']}, pages/api`,
     ...next,
-    // Next.js parses the body unless that is switched off.
+    // Next.js parses the body unless this is disabled.
     files: {
       'pages/index.tsx': 'export default function Page() {\n  return <p>Hello</p>\n}\n',
       'pages/api/voice/[...path].ts': changed(
@@ -221,7 +221,7 @@ export const HOSTS: readonly Host[] = [
     name: `Bun ${HOST_VERSIONS['@oven/bun-linux-x64']}`,
     dependencies: hostVersions('@oven/bun-linux-x64'),
     files: { 'server.js': BUN },
-    // The package `bun` gets this one with an install script, and none runs here.
+    // The package `bun` downloads this program with an install script, but no install scripts run here.
     start: ['node_modules/@oven/bun-linux-x64/bin/bun', 'server.js'],
     parsed: { 'server.js': changed(BUN, ...parseInFetch) },
   },

@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 const PAGE = readFileSync(resolve(import.meta.dirname, '../../../docs/hosts.md'), 'utf8')
 
 /**
- * The program number `at` below a heading of docs/hosts.md. What runs here is what the page shows, on the
- * port of the environment.
+ * The program number `at` below a heading of docs/hosts.md, with the port of the environment. So the tests
+ * run the programs of the page.
  */
 export function programOf(heading: string, at = 0): string {
   const section = PAGE.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''

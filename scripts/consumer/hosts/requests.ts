@@ -6,7 +6,7 @@ export interface Ask {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** A body of this many bytes, sent as long as there is no response, as browsers and curl do. */
+  /** A body of this many bytes. It is sent until a response comes, as browsers and curl do. */
   readonly bytes?: number
   readonly signal?: AbortSignal
 }
@@ -17,11 +17,12 @@ export interface Answer {
   readonly text: string
 }
 
-/** A request of a signed-in user with the header of the gate, and nothing that says from where. */
+/** A request of a signed-in user with the gate's header, but without headers of its origin. */
 export async function ask(origin: string, path: string, options: Ask = {}): Promise<Answer> {
   const { body, bytes, headers, ...rest } = options
   const isTls = origin.startsWith('https')
-  // As browsers do: after `Connection: close`, Node ends a connection while the client still writes.
+  // Keep-alive, as in browsers: after `Connection: close` Node closes a connection while the client still
+  // writes.
   const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true })
   const sent = (isTls ? requestTls : request)(`${origin}/api/voice${path}`, {
     agent,
@@ -30,7 +31,7 @@ export async function ask(origin: string, path: string, options: Ask = {}): Prom
     headers: { 'x-stagepass': '1', 'content-type': 'application/json', cookie: 'user=ada', ...headers },
   })
   const answered = once(sent, 'response')
-  // After the response, a server may close a connection on which we still write.
+  // After its response a server may close a connection while we still write.
   sent.on('error', () => undefined)
   if (bytes === undefined) sent.end(body)
   else void pour(sent, bytes, answered)
@@ -51,7 +52,7 @@ async function pour(sent: ClientRequest, bytes: number, answered: Promise<unknow
   sent.end()
 }
 
-/** Asks until `check` passes. Throws what it threw last. */
+/** Repeats `check` until it passes. Throws its last error. */
 export async function until(check: () => unknown, limitMs = 15_000): Promise<void> {
   const end = performance.now() + limitMs
   for (;;) {

@@ -21,7 +21,7 @@ async function mint(origin: string, headers: Record<string, string>, options: As
   return status
 }
 
-/** What is tried with every host. docs/hosts.md has the list. */
+/** The checks for every host. docs/hosts.md has the list. */
 async function tryDirectly(origin: string, upstream: Emulator, host: Host): Promise<void> {
   const own = { origin }
   equal(await mint(origin, own), 200, 'a token, from a page of the own origin, without Sec-Fetch-Site')
@@ -63,16 +63,13 @@ async function tryDirectly(origin: string, upstream: Emulator, host: Host): Prom
   await until(() => equal(upstream.requests.at(-1)?.aborted, true, 'a client that leaves'))
 }
 
-/**
- * As nginx stands in front of many servers: it ends TLS, keeps Host, and says the scheme in
- * `X-Forwarded-Proto`.
- */
+/** A common configuration of nginx: it ends TLS, keeps Host, and sends the scheme in `X-Forwarded-Proto`. */
 const FORWARDED = `
       proxy_set_header Host $http_host;
       proxy_set_header X-Forwarded-Proto $scheme;
       proxy_set_header X-Forwarded-Host $http_host;`
 
-/** Tries a host: as docs/hosts.md shows it, then behind nginx, then with a body that the host has read. */
+/** Tests a host: as in docs/hosts.md, then behind nginx, then with a body that the host has read. */
 export async function tryHost(context: Context, host: Host): Promise<string> {
   const { createEmulator } = await import('@stagepass/emulator')
   const upstream = await createEmulator()
@@ -127,7 +124,7 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
     const server = await start(app)
     try {
       await tryDirectly(origin, upstream, host)
-      // The server does not know of nginx yet: an event says what to do.
+      // The server is not yet configured for nginx: an event says what to do.
       const https = { origin: publicOrigin, 'sec-fetch-site': 'same-origin' }
       equal(await mint(publicOrigin, https), 200, 'behind nginx, with Sec-Fetch-Site')
       const expected = host.followsForwardedProto === true ? 200 : 403

@@ -1,4 +1,4 @@
-/** What only the cases of hosts install. */
+/** Packages that only the cases of hosts install. */
 export const HOST_VERSIONS = {
   '@fastify/express': '4.0.7',
   '@fastify/middie': '9.3.6',

@@ -2,7 +2,7 @@ import { PRODUCTS } from '@stagepass/contract'
 import type { Product } from '@stagepass/contract'
 import type { Locator, Page } from 'playwright'
 
-/** The demo's page by the names that a person sees and a screen reader says. */
+/** The demo's page, by the names that a user sees and a screen reader reads. */
 export class DemoPage {
   readonly page: Page
 
@@ -23,18 +23,18 @@ export class DemoPage {
     await this.panel(product).locator('[data-status="open"]').waitFor()
   }
 
-  /** Sends the bundled recording to each in real time, all at once, and waits until all of it is sent. */
+  /** Sends the bundled recording to all products at the same time, in real time, and waits for its end. */
   async sendRecording(products: readonly Product[]): Promise<void> {
     const button = (product: Product, name: string): Locator =>
       this.panel(product).getByRole('button', { name, exact: true })
-    // One after the other: there is but one mouse. On a busy machine a click can return when the recording
-    // has ended, so the wait begins before.
+    // One after the other, because there is only one mouse. On a busy machine a click may return after the
+    // recording has ended, so the wait begins before the click.
     for (const product of products)
       await Promise.all([button(product, 'Stop').waitFor(), button(product, 'Send recording').click()])
     for (const product of products) await button(product, 'Send recording').waitFor()
   }
 
-  /** From whoever is signed in to another user, by the menu. */
+  /** Changes from the current user to another one in the menu. */
   async changeUser(name: string): Promise<void> {
     await this.page.getByRole('button', { name: /^Signed in as / }).click()
     await this.page.getByRole('button', { name: `Change to ${name}` }).click()

@@ -18,7 +18,7 @@ export function titleOf(code: BffErrorCode | HandshakeErrorCode): string {
   return title.split(/(?<=\.) /)[0] ?? title
 }
 
-/** The demo with its drawer open at the faults, each of which holds until the reset. */
+/** The demo with its drawer open at the faults. Each fault stays until the reset. */
 export class FaultsPage {
   readonly page: Page
   readonly ui: DemoPage
@@ -43,7 +43,10 @@ export class FaultsPage {
     return this.#faults
   }
 
-  /** Nothing of an earlier test is left. A tab for each would start a process for each. */
+  /**
+   * Loads the page again, so that nothing of an earlier test is left. A new tab for each test would start a
+   * new process.
+   */
   async load(): Promise<void> {
     await this.page.goto(this.#demo.url)
     await this.page.getByText(/^20 of \d+ shown$/).waitFor()
@@ -65,7 +68,7 @@ export class FaultsPage {
     return this.ui.panel(product).getByRole('button', { name: 'Connect' }).click()
   }
 
-  /** The notice that names the code, as a person reads it. */
+  /** The text of the notice with this code. */
   async readNotice(where: Locator, code: BffErrorCode | HandshakeErrorCode): Promise<string> {
     const notice = where.locator('.notice').filter({ has: this.page.getByText(code, { exact: true }) })
     await notice.waitFor().catch(async (error: unknown) => {
@@ -74,7 +77,7 @@ export class FaultsPage {
     return (await notice.textContent()) ?? ''
   }
 
-  /** These four lead to the notice of a fault, and read it. */
+  /** These four cause the notice of a fault, and read it. */
   async failToken(code: TokenErrorCode): Promise<string> {
     await this.inject(code)
     await this.connect()

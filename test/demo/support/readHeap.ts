@@ -1,9 +1,6 @@
 import type { Page } from 'playwright'
 
-/**
- * Everything on the page's heap as text: strings in closures and private fields, which no script can reach,
- * included.
- */
+/** The page's heap as text, including strings in closures and private fields, which no script can read. */
 export async function readHeap(page: Page): Promise<string> {
   const session = await page.context().newCDPSession(page)
   const chunks: string[] = []

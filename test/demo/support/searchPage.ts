@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright'
 
 /**
- * Everything of a page that script, a person, an extension or a disk could read, by the place it stands in.
+ * All data of a page that a script, a person or an extension could read, or that is on disk, by its place.
  */
 export async function readPage(page: Page): Promise<Map<string, string>> {
   const inside = await page.evaluate(async () => {
@@ -50,8 +50,8 @@ export async function readPage(page: Page): Promise<Map<string, string>> {
 }
 
 /**
- * Keeps what comes to the page over HTTP, by address. Events of the demo's server never end, and are not
- * kept.
+ * Records the HTTP responses of the page, by address. The events of the demo's server never end, and are not
+ * recorded.
  */
 export function recordAnswers(context: BrowserContext): () => Promise<Map<string, string>> {
   const answers: Promise<readonly [string, string]>[] = []
@@ -68,7 +68,7 @@ export function recordAnswers(context: BrowserContext): () => Promise<Map<string
   return async () => new Map(await Promise.all(answers))
 }
 
-/** The places in which a secret stands, as it is or in an encoding. */
+/** The places that contain a secret, plain or encoded. */
 export function placesOf(secret: string, places: ReadonlyMap<string, string>): string[] {
   const spellings = [
     secret,

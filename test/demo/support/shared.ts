@@ -7,13 +7,13 @@ import { runVite } from './startDemo.js'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** What the files of these tests share. */
+    /** Values that the files of these tests share. */
     demo: {
-      /** Where the one Chromium listens. */
+      /** Address of the one Chromium. */
       readonly browser: string
       /** The built page, from the root of the repository. */
       readonly outDir: string
-      /** What was in the environment as it was built. */
+      /** Secrets that were in the environment of the build. */
       readonly secrets: readonly [apiKey: string, meetingsCredential: string]
     }
   }
@@ -27,7 +27,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const secrets = [upstream.apiKey, upstream.meetingsCredential] as const
   const [browser] = await Promise.all([
     chromium.launchServer(chromiumOptions()),
-    // Built where the secrets are in the environment, as on a server that builds and runs.
+    // Built with the secrets in the environment, as on a server that builds and runs.
     runVite(['build', '--outDir', `../../${outDir}`, '--emptyOutDir'], {
       VOICE_API_KEY: secrets[0],
       VOICE_MEETINGS_TOKEN: secrets[1],

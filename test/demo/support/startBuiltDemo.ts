@@ -10,9 +10,8 @@ export interface BuiltDemo extends AsyncDisposable {
 }
 
 /**
- * The page that was built for all files, and the demo's server, in this process: `vite preview` costs five
- * seconds of a processor for each file. bundle.test.ts starts one. `env`: the variables of the server, and no
- * others.
+ * The built page and the demo's server, in this process, because `vite preview` costs five seconds of a
+ * processor for each file. bundle.test.ts starts one. `env`: all variables of the server.
  */
 export async function startBuiltDemo(env: Readonly<Record<string, string>> = {}): Promise<BuiltDemo> {
   const server = createServer().listen(0, 'localhost')

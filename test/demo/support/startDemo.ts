@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url'
 import type { Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 
-/** The demo as `npm run dev` starts it, or as a preview of what was built. */
+/** The demo as `npm run dev` starts it, or a preview of the build. */
 export interface RunningDemo extends AsyncDisposable {
   readonly url: string
-  /** What it has said in its terminal. */
+  /** Its output in the terminal. */
   readonly output: () => string
 }
 
 interface DemoOptions {
   readonly command?: 'dev' | 'preview'
-  /** Beside what this process has. */
+  /** Variables in addition to those of this process. */
   readonly env?: Readonly<Record<string, string>>
-  /** Further arguments of vite. */
+  /** More arguments of vite. */
   readonly args?: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export async function startDemo({
   }
 }
 
-/** Runs vite to its end, for the demo or another example; resolves with what it said. */
+/** Runs vite to its end, for the demo or another example. Resolves with its output. */
 export async function runVite(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -74,13 +74,13 @@ export async function runVite(
   return output
 }
 
-/** With them, NODE_ENV would be `test`. */
+/** Otherwise NODE_ENV would be `test`. */
 function withoutTestVariables(): NodeJS.ProcessEnv {
   const { VITEST: _vitest, NODE_ENV: _nodeEnv, ...rest } = process.env
   return Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(VITEST|VOICE)_/.test(name)))
 }
 
-/** The variables by which the demo takes an emulator for the real service. */
+/** The variables that make the demo use an emulator as the real service. */
 export const variablesOf = (upstream: Emulator): Readonly<Record<string, string>> => ({
   VOICE_API_KEY: upstream.apiKey,
   VOICE_BASE_URL: upstream.baseUrl,

@@ -8,15 +8,15 @@ import react from '@vitejs/plugin-react'
 import express, { type Request } from 'express'
 import { createServer as createVite, defaultClientConditions, type ViteDevServer } from 'vite'
 
-/** Serves the page of a newcomer to any number of servers. */
+/** Serves the page of a new user to any number of servers. */
 export interface NewcomersVite extends AsyncDisposable {
   readonly middlewares: ViteDevServer['middlewares']
 }
 
 const PAGE = 'docs/start/express.md'
 /**
- * Vite, as the start page has it in its server, with the start page's own `index.html` and `main.tsx`.
- * `?bff=…` replaces the address of the BFF. `edit` changes the page further.
+ * Vite as in the server of the start page, with the start page's own `index.html` and `main.tsx`. `?bff=…`
+ * replaces the address of the BFF. `edit` changes the page further.
  */
 export async function startNewcomersVite(edit = (tsx: string): string => tsx): Promise<NewcomersVite> {
   const text = readFileSync(PAGE, 'utf8')
@@ -52,19 +52,19 @@ interface NewcomerOptions {
   readonly vite: NewcomersVite
   readonly service: Emulator
   /**
-   * Where the BFF is mounted. Default `/api/voice`. `null`: not behind the server of the page, but behind one
-   * of its own.
+   * Where the BFF is mounted. Default `/api/voice`. `null`: in a separate server, not in the server of the
+   * page.
    */
   readonly mount?: string | null
-  /** What the newcomer wrote in place of the documented options. */
+  /** Options that the new user wrote in place of the documented ones. */
   readonly bff?: Partial<BffOptions<Request>>
 }
 
-/** The server of docs/start/express.md, with a mistake in it. */
+/** The server of docs/start/express.md with a mistake. */
 export interface Newcomer extends AsyncDisposable {
-  /** Of the page. */
+  /** Address of the page. */
   readonly url: string
-  /** Of the BFF. */
+  /** Address of the BFF. */
   readonly bffUrl: string
 }
 

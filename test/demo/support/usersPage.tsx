@@ -3,11 +3,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What the page tells its test. */
+/** The page's report for the test. */
 export interface UsersPageReport {
   readonly user: string
   status: string
-  /** Everything that any render has shown. */
+  /** All rows that any render has shown. */
   readonly rows: Set<string>
   /** The values of the tokens that the page has had. */
   readonly tokens: string[]

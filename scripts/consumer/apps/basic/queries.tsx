@@ -17,7 +17,7 @@ import {
 import { usePlayback } from '@stagepass/react/audio'
 import { voiceTranslation } from '@stagepass/react/codecs'
 
-// Only type-checked: what an application writes with the options, and with sound.
+// An application's code with query options and sound. It is only type-checked.
 const voice = createVoiceClient({ url: '/api/voice' })
 const queries = new QueryClient()
 const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })

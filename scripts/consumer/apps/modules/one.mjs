@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-// Whoever imports and whoever requires must get the same module: the same classes, the same tables.
+// `import` and `require` must return the same module, with the same classes and tables.
 const require = createRequire(import.meta.url)
 const ENTRIES = [
   '@stagepass/contract',

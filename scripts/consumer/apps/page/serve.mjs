@@ -2,7 +2,7 @@ import express from 'express'
 import { createBff } from '@stagepass/bff'
 import { createEmulator } from '@stagepass/emulator'
 
-// The BFF in Express, with the emulator behind it, and the files of the folder that is named.
+// Serves the BFF in Express, with the emulator behind it, and the files of a folder.
 const upstream = await createEmulator({ port: 0 })
 const bff = createBff({
   apiKey: upstream.apiKey,

@@ -1,7 +1,7 @@
 import { createServer } from 'vite'
 import { render } from './server/server.js'
 
-// The page on a server: once built, once loaded by Vite's dev server.
+// Renders the page on a server: from the build, and with Vite's dev server.
 const dev = await createServer({ server: { middlewareMode: true }, appType: 'custom' })
 const module = await dev.ssrLoadModule('/src/server.tsx')
 for (const html of [render(), module.render()])

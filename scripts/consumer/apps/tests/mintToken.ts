@@ -6,7 +6,7 @@ import { SessionTokenResponse } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 
 /**
- * Mints a token from the emulator, through the BFF in Express. Returns where its stream is, below the
+ * Mints a token from the emulator, through the BFF in Express. Returns the path of its stream below the
  * streaming URL.
  */
 export async function mintToken(): Promise<string> {

@@ -26,7 +26,7 @@ function Facts() {
   )
 }
 
-/** What every build must show: a token, an open stream, a list, and frames from the microphone's worklet. */
+/** Every build must show a token, an open stream, a list, and frames from the microphone's worklet. */
 export function Voice() {
   return (
     <QueryClientProvider client={queryClient}>
