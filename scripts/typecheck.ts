@@ -9,8 +9,6 @@ say("Types of the emulator's core, and of the emulator in the page, without thos
 code ||= await run('npx', ['tsc', '-p', 'packages/emulator/tsconfig.core.json'])
 say('Types of the BFF in Cloudflare Workers and in a page, without those of Node')
 code ||= await run('npx', ['tsc', '-p', 'packages/bff/tsconfig.core.json'])
-say('Types of the components to copy, with the resolution of a bundler')
-code ||= await run('npx', ['tsc', '-p', 'registry'])
 for (const [name, program] of [
   ['next-app', 'next'],
   ['react-router', 'react-router'],
