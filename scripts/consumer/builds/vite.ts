@@ -13,10 +13,13 @@ export const ZOD = '$ZodError'
 
 export const PAGE = versionsOf('@tanstack/react-query', 'express', 'react', 'react-dom')
 
+// The plugin for React names the runtimes of JSX too. Found after the page has begun to load, they would be
+// bundled again, with a second React: the page stays empty until it is reloaded.
 const config = `
 import { defineConfig } from 'vite'
 export default defineConfig({
   esbuild: { jsx: 'automatic' },
+  optimizeDeps: { include: ['react/jsx-dev-runtime', 'react/jsx-runtime'] },
   server: { port: 0, host: '127.0.0.1', proxy: { '/api': process.env.VOICE_SERVER ?? '' } },
 })
 `
