@@ -34,7 +34,7 @@ const alone = (name: string, hook: string, aimBytes: number): Measure => ({
 const extra = (name: string, aimBytes = 3 * KIB): Measure => ({
   name: `@stagepass/react/${name}`,
   code: `export * from ${JSON.stringify(`${source}${name}/index.ts`)}`,
-  // What the main entry has already: its rows are above.
+  // The main entry already has these: its rows are above.
   external: [/^@stagepass\/contract/, /^(\.\.\/)+(client|stream|platform)\//, ...LIBRARIES],
   aimBytes,
 })
@@ -58,7 +58,7 @@ const measures: readonly Measure[] = [
   {
     name: '@stagepass/react/audio, with @stagepass/audio',
     code: `export * from ${JSON.stringify(`${source}audio/index.ts`)}`,
-    // What the main entry has already: its rows are above.
+    // The main entry already has these: its rows are above.
     external: [/^@stagepass\/contract/, /^(\.\.\/)+(client|stream|platform)\//, ...LIBRARIES],
     aimBytes: 6.6 * KIB,
   },

@@ -34,7 +34,7 @@ export function createRateFollower(fromRate, toRate) {
       measuredAt = frames
     },
     /**
-     * @param {number} seconds what waits beside the cushion, when a chunk arrives
+     * @param {number} seconds the waiting sound minus the cushion, when a chunk arrives
      * @param {number} frames of the device since the beginning
      */
     follow(seconds, frames) {

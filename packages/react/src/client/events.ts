@@ -28,7 +28,7 @@ export type TokenEvent = TokenEventBase &
         readonly held: boolean
       }
     | {
-        /** A final failure: no further request follows by itself. */
+        /** A final failure: no automatic request follows. */
         readonly type: 'token.failed'
         readonly code: VoiceErrorCode
         readonly reqId: string | undefined

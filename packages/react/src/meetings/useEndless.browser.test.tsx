@@ -41,7 +41,7 @@ function setUp(options?: UseEndlessOptions) {
   const toEnd = async (): Promise<void> => {
     const view = container.querySelector('div')
     view?.scrollTo({ top: view.scrollHeight })
-    // What comes into view is reported with the next frame but one.
+    // The browser reports an element in view two frames later.
     for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame)
   }
   return { voice, toEnd, last, rows: () => last.list?.meetings.length }
@@ -62,7 +62,7 @@ it('loads the next page when the end comes into view, and no other', async () =>
   expect(requests(voice)).toBe(3)
 })
 
-it('stops with as many rows as it is told, and goes on by fetchNextPage', async () => {
+it('stops with `upTo` rows, and continues with fetchNextPage', async () => {
   const { voice, toEnd, last, rows } = setUp({ upTo: 20 })
   using _ = voice
   await expect.poll(rows).toBe(10)

@@ -3,19 +3,19 @@
 import { useEffect, useState } from 'react'
 import type { UseMeetingsResult } from './useMeetings.js'
 
-/** Second argument of `useEndless`. */
+/** Options of `useEndless`. */
 export interface UseEndlessOptions {
   /**
-   * With this many rows it stops, and `fetchNextPage` alone loads more: with the keyboard, nobody gets past a
-   * list that grows whenever its end is near. Default 100.
+   * With this many rows it stops; after that only `fetchNextPage` loads more. Otherwise a keyboard user could
+   * never leave a list that grows whenever its end is near. Default 100.
    */
   readonly upTo?: number | undefined
 }
 
 /**
- * Loads the next page of a list when its end is near the view. Returns the `ref` of an element at the end.
- * After a failure, with `upTo` rows, and in a browser without IntersectionObserver it loads nothing: have a
- * button for `fetchNextPage` too.
+ * Loads the next page of a list when its end is near the view. Returns the `ref` for an element at the end.
+ * It loads nothing after a failure, with `upTo` rows, and in a browser without IntersectionObserver: for
+ * these cases show a button that calls `fetchNextPage`.
  *
  * @example
  * const list = useMeetings()
@@ -32,10 +32,9 @@ export function useEndless(
 
   useEffect(() => {
     if (!end || !isWanted || typeof IntersectionObserver === 'undefined') return undefined
-    // An observer says at once whether its element is in view, so a page that does not fill the view is
-    // followed by the next one.
+    // An observer reports its element at once, so if a page does not fill the view, the next one is loaded.
     const observer = new IntersectionObserver(
-      // A busy browser reports several changes at once; the last one holds.
+      // A busy browser reports several changes at once; only the last one is true.
       (changes) => {
         if (changes.at(-1)?.isIntersecting) void fetchNextPage()
       },

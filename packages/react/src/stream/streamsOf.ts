@@ -18,7 +18,7 @@ const LINGER_MS = 250
 
 const NO_SETTINGS = (): StreamSettings => ({})
 
-/** The streams of a client: one for each product and key, however many components use it. */
+/** The streams of a client: one for each product and key. Any number of components can use it. */
 export const streamsOf = perClient((client) => {
   const { platform } = client
   const streams = new Map<string, UsedStream>()

@@ -1,9 +1,11 @@
 import type { Segment, TranscriptBlock } from './Segment.js'
 
-/** Few enough for a browser to lay out in a frame, enough for an hour to be a few hundred blocks. */
+/**
+ * Small enough for the layout of a block in one frame, and large enough for an hour in a few hundred blocks.
+ */
 const BLOCK_LENGTH = 100
 
-/** The segments in blocks. A block of before with the same segments is taken again. */
+/** Divides the segments into blocks. A previous block with the same segments is used again. */
 export function blocksOf(
   segments: readonly Segment[],
   before: readonly TranscriptBlock[],
@@ -21,7 +23,10 @@ export function blocksOf(
   return blocks
 }
 
-/** Keys of segments ascend, and stay when older ones go: so a segment stays in its block. */
+/**
+ * Keys of segments ascend, and do not change when older segments are dropped, so a segment stays in its
+ * block.
+ */
 const keyOf = (segment: Segment | undefined): number => Math.floor((segment?.key ?? 0) / BLOCK_LENGTH)
 
 const isSame = (one: TranscriptBlock, other: TranscriptBlock): boolean =>

@@ -39,14 +39,14 @@ function openPage() {
     below,
     button: () => page.queryByRole('button'),
     show: (lines: number, from = 0) => page.rerender(<Page lines={lines} from={from} />),
-    /** As a reader does. The page is told in the next frame. */
+    /** Scrolls like a reader. The page gets the event in the next frame. */
     scroll: (top: number): void => box.scrollTo({ top, behavior: 'instant' }),
     isAtEnd: () => vi.waitFor(() => expect(below()).toBeLessThanOrEqual(1)),
     isAway: () => vi.waitFor(() => expect(page.queryByRole('button')).not.toBe(null)),
   }
 }
 
-/** All that a frame does is done. */
+/** Waits until all work of these frames is done. */
 const frames = (count: number): Promise<void> =>
   new Promise((resolve) => {
     const next = (left: number): void =>
@@ -81,11 +81,11 @@ it('does not move a reader who has scrolled back, until the button or the end', 
   expect(page.box.scrollTop).toBe(scrollTop)
 
   page.button()?.click()
-  // Before the browser tells that it has scrolled.
+  // Before the browser's scroll event.
   page.show(92)
   await page.isAtEnd()
   await vi.waitFor(() => expect(page.button()).toBe(null))
-  // It would be on the button, which is gone.
+  // Otherwise the focus would be lost with the button.
   expect(document.activeElement).toBe(page.box)
   page.show(95)
   await page.isAtEnd()
@@ -120,7 +120,7 @@ it('follows the end while as many lines are removed as come', async () => {
   expect(page.button()).toBe(null)
 })
 
-it('goes on with the end if nothing is left to scroll', async () => {
+it('follows the end again if nothing is left to scroll', async () => {
   const page = openPage()
   await page.isAtEnd()
   await frames(2)

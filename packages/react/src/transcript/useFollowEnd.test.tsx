@@ -4,7 +4,7 @@ import { useFollowEnd } from './useFollowEnd.js'
 
 afterEach(cleanup)
 
-it('leaves a page alone that has no sizes, as in jsdom', () => {
+it('does nothing in a page without sizes, as in jsdom', () => {
   function Page() {
     const { ref, isAtEnd } = useFollowEnd()
     return <div ref={ref}>{String(isAtEnd)}</div>

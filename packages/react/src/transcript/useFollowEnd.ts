@@ -9,8 +9,8 @@ export interface UseFollowEndResult {
   /** False after the reader has scrolled back. Show a button then. */
   readonly isAtEnd: boolean
   /**
-   * For that button. It also moves the focus to the box: the button disappears, and would take the focus with
-   * it.
+   * For that button. It also moves the focus to the box, because the focus would be lost when the button
+   * disappears.
    */
   readonly scrollToEnd: () => void
 }
@@ -34,7 +34,7 @@ export function useFollowEnd(): UseFollowEndResult {
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   useEffect(() => {
-    // There are no sizes in jsdom, in which an application may test its page.
+    // jsdom, in which an application may test its page, has no sizes.
     if (!box || typeof ResizeObserver === 'undefined') return undefined
     return followEnd(box, setIsAtEnd)
   }, [box])
@@ -42,7 +42,7 @@ export function useFollowEnd(): UseFollowEndResult {
   function scrollToEnd(): void {
     if (!box) return
     toEnd(box)
-    // The browser's own event comes later. The box may grow before.
+    // The browser's own event comes later, and the box may grow before it.
     box.dispatchEvent(new Event('scroll'))
     box.focus({ preventScroll: true })
   }
@@ -50,9 +50,9 @@ export function useFollowEnd(): UseFollowEndResult {
   return { ref, isAtEnd, scrollToEnd }
 }
 
-/** Returns its end. */
+/** Returns a function that stops following. */
 function followEnd(box: HTMLElement, onChange: (isAtEnd: boolean) => void): () => void {
-  /** At once: the box may grow before the next render. */
+  /** The value without waiting for a render, because the box may grow before. */
   let isFollowing = true
   let lastTop = 0
 
@@ -71,7 +71,7 @@ function followEnd(box: HTMLElement, onChange: (isAtEnd: boolean) => void): () =
     lastTop = box.scrollTop
   }
 
-  // A size changes without a render too: that of the window, of a font, of text that comes into sight.
+  // Sizes also change without a render: of the window, of a font, or of text that comes into view.
   const observer = new ResizeObserver(() => {
     look()
     if (!isFollowing) return
@@ -87,5 +87,5 @@ function followEnd(box: HTMLElement, onChange: (isAtEnd: boolean) => void): () =
   }
 }
 
-/** Immediately, even on a page that scrolls smoothly: a fast text would never be reached. */
+/** Without smooth scrolling, which would never reach the end of a fast text. */
 const toEnd = (box: HTMLElement): void => box.scrollTo({ top: box.scrollHeight, behavior: 'instant' })

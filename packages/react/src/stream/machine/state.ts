@@ -158,7 +158,7 @@ export function dueAt(state: StreamState): number {
   }
 }
 
-/** The generations of all sockets that a state names. */
+/** The generations of all sockets that a state needs. */
 export function socketsOf(state: StreamState): (number | undefined)[] {
   const attempt = attemptOf(state)
   return [
