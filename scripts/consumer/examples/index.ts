@@ -87,7 +87,7 @@ const expressServer = (express: string, types: string): Case => ({
       files: { 'server.test.ts': readFileSync(TESTS, 'utf8').replace('../login/login.js', './login.js') },
     })
     await app.runTool('tsc', ['-p', '.'])
-    await app.runTool('vitest', ['run'])
+    await app.runTool('vitest', ['run', '--testTimeout=60000'])
     await visitScript(app, 'dev', { ready: 'Listening for', visit: visitPage })
     replaceLogin(app, 'express')
     await app.run('npm', ['run', 'build'])

@@ -15,7 +15,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
   try {
     const context = await browser.newContext()
     const page = await context.newPage()
-    page.setDefaultTimeout(60_000)
+    page.setDefaultTimeout(120_000)
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(error.message))
     const requests: string[] = []
