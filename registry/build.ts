@@ -9,8 +9,6 @@ import { ITEMS, type ItemName } from './items.js'
  * and never changes under it:
  *
  *     <version>/<name>.json     the item for `shadcn add`, with all that it needs of other items
- *     <version>/<name>.tsx      its two files, to be copied by hand
- *     <version>/<name>.css
  *     <version>/registry.json   the list of the items
  *     <version>/digests.json    SHA-256 of each file, as in an attribute `integrity`
  *
@@ -59,8 +57,8 @@ export const itemNames = (): ItemName[] =>
 export const importsOf = (code: string): string[] =>
   [...code.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name = '']) => name)
 
-/** The item, and the items that it is made of. */
-function partsOf(name: ItemName): ItemName[] {
+/** The item, and then the items that it is made of. */
+export function partsOf(name: ItemName): ItemName[] {
   const others = importsOf(readItem(name, 'tsx'))
     .filter((path) => path.startsWith('./') && !path.endsWith('.css'))
     .flatMap((path) => partsOf(path.slice('./'.length) as ItemName))
@@ -102,10 +100,7 @@ export const digestOf = (text: string | Buffer): string =>
 /** All files of this version, by their path below `/r/`. */
 export function registryFiles(): Map<string, string> {
   const files = new Map<string, string>()
-  for (const name of itemNames()) {
-    files.set(`${name}.json`, itemFile(name))
-    for (const ending of ['tsx', 'css'] as const) files.set(`${name}.${ending}`, readItem(name, ending))
-  }
+  for (const name of itemNames()) files.set(`${name}.json`, itemFile(name))
   const items = itemNames().map(describe)
   const list = { $schema: `${SCHEMA}/registry.json`, name: 'stagepass', homepage: HOMEPAGE, items }
   files.set('registry.json', toJson(list))

@@ -1,26 +1,34 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defineConfig, type HeadConfig } from 'vitepress'
+import { defineConfig, type HeadConfig, postcssIsolateStyles } from 'vitepress'
+import { registryFiles, servedFiles } from '../../registry/build.js'
 import { releaseFeed } from './feed.js'
 import { markdown } from './markdown.js'
 import { navigation } from './navigation.js'
 import { ROOT } from './repositoryPages.js'
 import { descriptionOf, writeTexts } from './texts.js'
 
-/** Files beside the pages: the wire of the BFF, and the picture of a link's preview. */
+/** Files beside the pages: the wire of the BFF, the components to copy, and the picture of a link's preview. */
 const files = {
   name: 'files',
   configureServer({ middlewares }: { middlewares: { use(path: string, handler: Handler): void } }): void {
     middlewares.use('/openapi.yaml', (_req, res) => res.end(readFileSync(`${ROOT}docs/openapi.yaml`)))
+    middlewares.use('/r/', ({ url = '' }, res, next) => {
+      const text = registryFiles().get(url.slice('/'.length))
+      if (text === undefined) next()
+      else res.end(text)
+    })
   },
   generateBundle(this: { emitFile(file: object): void }) {
     const source = readFileSync(`${ROOT}docs/openapi.yaml`)
     this.emitFile({ type: 'asset', fileName: 'openapi.yaml', source })
+    for (const [path, source] of servedFiles(process.env.DOCS_SERVED))
+      this.emitFile({ type: 'asset', fileName: `r/${path}`, source })
     const picture = readFileSync(`${ROOT}docs/images/demo-light.png`)
     this.emitFile({ type: 'asset', fileName: 'preview.png', source: picture })
   },
 }
-type Handler = (req: unknown, res: { end(body: Buffer): void }) => void
+type Handler = (req: { url?: string }, res: { end(body: Buffer | string): void }, next: () => void) => void
 
 /** A pass, drawn here so that the page asks for no file. */
 const icon =
@@ -50,7 +58,7 @@ export default defineConfig({
   ignoreDeadLinks: 'localhostLinks',
   markdown,
   buildEnd(site) {
-    writeTexts(site)
+    writeTexts(site, ORIGIN)
     if (FEED) writeFileSync(join(site.outDir, FEED_FILE), FEED)
   },
   transformPageData: (pageData) => ({
@@ -76,6 +84,8 @@ export default defineConfig({
     // The playground uses the packages from their sources.
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
+    // What runs in a page has its own styles: those of the text stop there.
+    css: { postcss: { plugins: [postcssIsolateStyles({ includeFiles: [/vp-doc\.css/] })] } },
     build: {
       chunkSizeWarningLimit: 2_000,
       rollupOptions: {

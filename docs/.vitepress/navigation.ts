@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { DefaultTheme } from 'vitepress'
+import { itemNames } from '../../registry/build.js'
+import { ITEMS } from '../../registry/items.js'
 import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
 
 type Item = DefaultTheme.SidebarItem
@@ -30,6 +32,7 @@ export const navigation = (): Navigation => ({
   nav: [
     { text: 'Why', link: '/why' },
     { text: 'Get started', link: '/start/express' },
+    { text: 'Components', link: '/components/' },
     { text: 'Playground', link: '/playground' },
     { text: 'Errors', link: '/errors' },
     { text: 'API', link: '/api/' },
@@ -60,6 +63,10 @@ export const navigation = (): Navigation => ({
       ['Testing', '/recipes/testing'],
       ['Storybook', '/recipes/storybook'],
       ['A WebSocket of your own', '/recipes/own-websocket'],
+    ]),
+    group('Components', [
+      ['Overview', '/components/'],
+      ...itemNames().map((name) => [ITEMS[name].title, `/components/${name}`] as const),
     ]),
     group('Hosts and browsers', [
       ['Hosts and builds', '/hosts'],

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { itemNames } from '../../registry/build.js'
+import { componentPage, overviewPage } from './componentPages.js'
 
 /*
- * Pages that stand outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md. The site shows them from
- * their places. A link is resolved in the repository, where it was written, and then turned into one of the
+ * Pages that stand outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md, and those that are made of
+ * the files of a component. The site shows them from their places. A link is resolved in the repository, where it was written, and then turned into one of the
  * site.
  */
 
@@ -16,6 +18,8 @@ export interface RepositoryPage {
   readonly file: string
   readonly folder: string
   readonly name: string
+  /** The page, if the text of the file is not it. */
+  readonly page?: (text: string) => string
 }
 
 const readmesIn = (folder: string): RepositoryPage[] =>
@@ -27,7 +31,18 @@ const atRoot = readdirSync(ROOT)
   .filter((file) => file.endsWith('.md') && file !== 'README.md')
   .map((file) => ({ file, folder: 'project', name: file.slice(0, -'.md'.length).toLowerCase() }))
 
+const components: readonly RepositoryPage[] = [
+  { file: 'registry/README.md', folder: 'components', name: 'index', page: overviewPage },
+  ...itemNames().map((name) => ({
+    file: `registry/items/${name}.tsx`,
+    folder: 'components',
+    name,
+    page: () => componentPage(name),
+  })),
+]
+
 export const REPOSITORY_PAGES: readonly RepositoryPage[] = [
+  ...components,
   ...readmesIn('packages'),
   ...readmesIn('examples'),
   ...atRoot,
@@ -59,7 +74,7 @@ export function siteLink(from: string, link: string): string | undefined {
   const tail = fragment === undefined ? '' : `#${fragment}`
   if (file === 'README.md') return `/${tail}`
   const page = REPOSITORY_PAGES.find((one) => one.file === file)
-  if (page) return `/${page.folder}/${page.name}${tail}`
+  if (page) return `/${page.folder}/${page.name.replace(/^index$/, '')}${tail}`
   if (file.startsWith('docs/') && file.endsWith('.md')) return `/${file.slice('docs/'.length)}${tail}`
   if (file === 'docs/openapi.yaml') return '/openapi.yaml'
   return SOURCES && new URL(file, SOURCES).href
@@ -67,10 +82,10 @@ export function siteLink(from: string, link: string): string | undefined {
 
 /** Text of a file, with the links of the site. */
 export function siteText(
-  { file }: Pick<RepositoryPage, 'file'>,
+  { file, page = (text) => text }: Pick<RepositoryPage, 'file' | 'page'>,
   write: (link: string) => string = (link) => link,
 ): string {
-  const text = readFileSync(ROOT + file, 'utf8')
+  const text = page(readFileSync(ROOT + file, 'utf8'))
   // Not inside of blocks of code.
   return text
     .split(/(^```[\s\S]*?^```$)/m)

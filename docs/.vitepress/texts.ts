@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SiteConfig } from 'vitepress'
 import { navigation } from './navigation.js'
-import { REPOSITORY_PAGES, ROOT, siteText } from './repositoryPages.js'
+import { REPOSITORY_PAGES, type RepositoryPage, ROOT, siteText } from './repositoryPages.js'
 
 /*
  * The site for programs that read (https://llmstxt.org): each page as `.md` beside its HTML,
@@ -11,6 +11,7 @@ import { REPOSITORY_PAGES, ROOT, siteText } from './repositoryPages.js'
 
 /** What a program can look up, and does not need to begin with: groups of the menu, and pages. */
 const LOOKED_UP = new Set([
+  'Components',
   'Examples',
   'The service',
   'The project',
@@ -25,9 +26,7 @@ const LOOKED_UP = new Set([
 const SKILLS =
   'For single tasks the packages have skills: `node_modules/@stagepass/bff/skills` and `node_modules/@stagepass/react/skills`.'
 
-interface TextPage {
-  /** Path in the repository. */
-  readonly file: string
+interface TextPage extends Pick<RepositoryPage, 'file' | 'page'> {
   /** Path in the site. */
   readonly path: string
 }
@@ -39,7 +38,7 @@ const textPages = (pages: readonly string[]): TextPage[] => [
   ...pages
     .filter((path) => !path.startsWith('site/') && path !== PLAYGROUND)
     .map((path) => ({ file: `docs/${path}`, path })),
-  ...REPOSITORY_PAGES.map(({ file, folder, name }) => ({ file, path: `${folder}/${name}.md` })),
+  ...REPOSITORY_PAGES.map((page) => ({ ...page, path: `${page.folder}/${page.name}.md` })),
 ]
 
 /** The text of the page that a link of the site leads to: `/streams` and `/streams.md` are `streams.md`. */
@@ -52,7 +51,7 @@ const textPath = (link: string): string =>
 /** `/streams#states` as `<base>streams.md#states`: the text, not the page. */
 function textLink(base: string, link: string): string {
   if (!link.startsWith('/')) return link
-  if (link.endsWith('.yaml')) return base + link.slice(1)
+  if (link.endsWith('.yaml') || link.startsWith('/r/')) return base + link.slice(1)
   const [page = '', fragment] = link.split('#')
   if (textPath(page) === PLAYGROUND) return `${base}playground.html`
   return base + textPath(page) + (fragment === undefined ? '' : `#${fragment}`)
@@ -69,10 +68,14 @@ const namesOf = (reference: string): string =>
     .join('')
     .replaceAll(/^(```ts\n(?:(?!```).*\n){6})(?:(?!```).*\n){4,}```$/gm, '$1…\n```')
 
+/** The command of `AddLine` in a page. */
+const addCommand = (address: string): string => `\`\`\`sh\nnpx shadcn@latest add ${address}\n\`\`\``
+
 /** With the files that a page includes, and without what only a browser shows. */
-const plainText = (file: string, text: string): string =>
+const plainText = (file: string, text: string, root: string): string =>
   text
-    .replaceAll(/^<\/?(?:div|Live)\b.*\n+/gm, '')
+    .replaceAll(/^<\/?(?:div|Live)\b.*\n+|^:::.*\n+/gm, '')
+    .replaceAll(/^<AddLine path="(.+)" \/>$/gm, (_line, path: string) => addCommand(root + path))
     .replaceAll(/^<<< (\S+) \[(.+)\]$/gm, (_line, path: string, name: string) => {
       const code = readFileSync(join(ROOT, dirname(file), path), 'utf8')
       return `\`\`\`${name.split('.').at(-1)}\n// ${name}\n${code}\`\`\``
@@ -94,12 +97,17 @@ export function descriptionOf(path: string): string | undefined {
 }
 
 /** Writes the files beside the pages. */
-export function writeTexts({ outDir, pages, site: { base, title, description } }: SiteConfig): void {
+export function writeTexts(
+  { outDir, pages, site: { base, title, description } }: SiteConfig,
+  origin: string,
+): void {
   const texts = new Map<string, string>()
-  for (const { file, path } of textPages(pages)) {
+  for (const page of textPages(pages)) {
+    const { file, path } = page
     const text = plainText(
       file,
-      siteText({ file }, (link) => textLink(base, link)),
+      siteText(page, (link) => textLink(base, link)),
+      (origin || '<address of this site>') + base,
     )
     texts.set(path, text)
     mkdirSync(dirname(join(outDir, path)), { recursive: true })

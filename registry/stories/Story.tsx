@@ -52,10 +52,17 @@ export function showStory({ voice: options, lang, Show, play }: Story, element: 
     )
   })
   const stage = { voice, element }
+  let hasLeft = false
   return {
     ...stage,
-    played: ready.then(() => play?.(stage)),
+    played: ready
+      .then(() => play?.(stage))
+      .catch((error: unknown) => {
+        // What it waited for went with the page.
+        if (!hasLeft) throw error
+      }),
     leave: () => {
+      hasLeft = true
       root.unmount()
       voice.close()
       page.lang = langBefore
@@ -72,11 +79,16 @@ function Ready({ onReady }: { readonly onReady: () => void }): null {
   return null
 }
 
+/** So long a story may take to its state. */
+const LIMIT_MS = 60_000
+
 /** Waits until `find` finds something. Stories have no test runner that could do it. */
 export async function until<TFound>(find: () => TFound | null | undefined | false): Promise<TFound> {
+  const end = performance.now() + LIMIT_MS
   for (;;) {
     const found = find()
     if (found) return found
+    if (performance.now() > end) throw new Error(`A story has not come to its state: ${String(find)}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -4,6 +4,7 @@ import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { BFF_ERRORS } from '@stagepass/contract'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itemNames, VERSION } from '../../registry/build.js'
 import { buildSite, type Site } from './buildSite.js'
 import { Walk } from './Walk.js'
 
@@ -62,6 +63,21 @@ it('every link of a page leads to a file, and its fragment to a heading', () => 
 it('every page can be reached by a link', () => {
   const linked = new Set(walk.links.filter(({ from, path }) => from !== path).map(({ path }) => path))
   expect(site.pages.filter((page) => !linked.has(page))).toEqual([])
+})
+
+it('each state of a component runs on its page, whose line has the whole address of the site', async () => {
+  const play = new Walk(site)
+  const page = await open(play)
+  for (const name of itemNames()) {
+    await page.goto(new URL(`components/${name}.html`, home()).href)
+    const address = new URL(`r/${VERSION}/${name}.json`, home())
+    await page.getByText(`npx shadcn@latest add ${address.href}`, { exact: true }).waitFor()
+    expect(site.has(address.pathname)).toBe(true)
+    const states = page.getByRole('combobox', { name: 'State' })
+    await states.waitFor()
+    for (const title of await states.getByRole('option').allInnerTexts()) await states.selectOption(title)
+  }
+  expect(play.problems).toEqual([])
 })
 
 const home = (): string => site.origin + (site.pages[0] ?? '')

@@ -2,8 +2,16 @@ import { defineComponent, h, onBeforeUnmount, onMounted, ref } from 'vue'
 
 type Mount = (element: HTMLElement, name: string) => () => void
 
-/** What `examples/playground` exports. None if the folder does not exist. */
-const modules = import.meta.glob<{ mount: Mount }>('../../../examples/playground/src/{,home/,why/}mount.tsx')
+/** What `examples/playground` exports, and the stories of the components. */
+const modules = import.meta.glob<{ mount: Mount }>([
+  '../../../examples/playground/src/{,home/,why/}mount.tsx',
+  '../../../registry/stories/mount.ts',
+])
+
+const fileOf = (part: string): string =>
+  part === 'components'
+    ? '../../../registry/stories/mount.ts'
+    : `../../../examples/playground/src/${part && `${part}/`}mount.tsx`
 
 /** Resolves when the page is shown, and has nothing else to do. */
 const whenIdle = (): Promise<void> =>
@@ -14,8 +22,8 @@ const whenIdle = (): Promise<void> =>
   })
 
 /**
- * A part of the playground that runs in the page, in the browser only: on the server it is an empty element.
- * `part` is a folder of its sources, `name` what it shows.
+ * A part of the playground or a component that runs in the page, in the browser only: on the server it is an
+ * empty element. `part` is a folder of the playground's sources or `components`, `name` what it shows.
  */
 export const Live = defineComponent({
   props: { part: { type: String, default: '' }, name: { type: String, default: '' } },
@@ -24,7 +32,7 @@ export const Live = defineComponent({
     let unmount: (() => void) | undefined
     let left = false
     onMounted(async () => {
-      const load = modules[`../../../examples/playground/src/${part && `${part}/`}mount.tsx`]
+      const load = modules[fileOf(part)]
       await whenIdle()
       const loaded = left ? undefined : await load?.()
       // Not in one go with the evaluation of the code: the page would not answer for as long as both take.
