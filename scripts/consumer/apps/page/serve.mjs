@@ -9,7 +9,11 @@ const bff = createBff({
   baseUrl: upstream.baseUrl,
   streamingUrl: upstream.streamingUrl,
   meetings: { baseUrl: upstream.meetingsUrl },
-  authorize: () => ({ user: 'one', meetings: { credential: upstream.meetingsCredential } }),
+  authorize: () => ({
+    user: 'one',
+    meetings: { credential: upstream.meetingsCredential },
+    usage: { minutesPerDay: 30 },
+  }),
   onEvent: (event) => console.log(JSON.stringify(event)),
 })
 const app = express().use('/api/voice', bff)

@@ -1,0 +1,167 @@
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { chromiumOptions } from '@stagepass/testing/launchOptions'
+import { runIn, type Running, startIn } from '@stagepass/testing/programs'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { itemNames, partsOf, readItem, registryFiles, VERSION } from '../../registry/build.js'
+import { type ItemName } from '../../registry/items.js'
+import { provideTarballs } from '../../scripts/pack.js'
+import { type LocalRegistry, startRegistry } from '../start/startRegistry.js'
+import { FRESH_APPS, USE, type Use } from './freshApps.js'
+
+/*
+ * Each component is added to a fresh application by `shadcn`, as a user does it: from the files that the docs
+ * site serves, with the packages from a registry by their names. The linter of the application finds nothing
+ * in it, React Compiler compiles it, the application builds, and the component works in a browser. What is
+ * tried is what items.ts names and has files.
+ */
+
+const SHADCN = 'shadcn@4.23.0'
+
+/** What a person does with it, and then sees. A component that has no line is shown, and presses nothing. */
+const USES: Partial<Record<ItemName, (page: Page) => Promise<void>>> = {
+  'usage-meter': (page) => page.getByText('0:00 of 30:00 used').waitFor(),
+}
+
+let folder: string
+let packages: LocalRegistry
+let browser: Browser
+/** What was asked for and is not there. */
+const missed: string[] = []
+const site = createServer((req, res) => {
+  const text = registryFiles().get((req.url ?? '').replace('/r/', ''))
+  if (text === undefined) missed.push(req.url ?? '')
+  res.writeHead(text === undefined ? 404 : 200).end(text)
+})
+const origin = (): string => `http://127.0.0.1:${(site.address() as AddressInfo).port}`
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'stagepass-copied-'))
+  packages = await startRegistry(Object.values(await provideTarballs(folder)))
+  await once(site.listen(0, '127.0.0.1'), 'listening')
+  browser = await chromium.launch(chromiumOptions())
+}, 600_000)
+afterAll(async () => {
+  await browser?.close()
+  site.closeAllConnections()
+  site.close()
+  await packages?.[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The first story of each component. */
+const uses = itemNames().map((name): Use => {
+  const stories = readFileSync(`registry/stories/${name}.stories.tsx`, 'utf8')
+  return { name, story: /^export const (\w+): Story\b/m.exec(stories)?.[1] ?? '' }
+})
+
+/** Texts of the files of a component, and of those that it is made of. */
+const textsOf = (name: ItemName): Record<string, string> =>
+  Object.fromEntries(
+    partsOf(name).flatMap((part) =>
+      (['tsx', 'css'] as const).map((ending) => [`${part}.${ending}`, readItem(part, ending)]),
+    ),
+  )
+
+const textsIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+
+/** The stories, as they find the copied components. */
+function storiesFor(components: string): Record<string, string> {
+  const files = readdirSync('registry/stories').filter((file) => !/^mount\.|\.css$/.test(file))
+  return Object.fromEntries(
+    files.map((file) => [
+      `stories/${file}`,
+      readFileSync(`registry/stories/${file}`, 'utf8').replaceAll('../items/', components),
+    ]),
+  )
+}
+
+async function usePage(name: ItemName, url: string): Promise<void> {
+  const page = await browser.newPage()
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    const { url } = message.location()
+    // Not every template has an icon.
+    if (message.type() === 'error' && !url.endsWith('/favicon.ico')) errors.push(`${message.text()} (${url})`)
+  })
+  await page.goto(url)
+  await page.locator(`.stagepass-${name}`).first().waitFor({ timeout: 60_000 })
+  await USES[name]?.(page)
+  expect(errors).toEqual([])
+  await page.close()
+}
+
+it.each(FRESH_APPS)(
+  'a fresh application of $title: each component is added, linted, compiled, built and used',
+  async ({ create, sources, lint, config, pages, pathOf, title }) => {
+    const place = join(folder, title)
+    mkdirSync(place)
+    const app = join(place, 'app')
+    const env = { ...packages.env, REGISTRY_URL: `${origin()}/shadcn` }
+    const run = (...[command, ...args]: readonly [string, ...string[]]): Promise<string> =>
+      runIn(app, command, args, { env, limitSeconds: 900 })
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(join(app, path)), { recursive: true })
+      writeFileSync(join(app, path), text)
+    }
+
+    const [command, ...args] = create
+    await runIn(place, command, args, { env, limitSeconds: 900 })
+    await run('npm', 'install')
+
+    const copies = join(app, sources, 'components/stagepass')
+    const add = (...names: readonly ItemName[]): Promise<string> =>
+      run('npx', '--yes', SHADCN, 'add', ...names.map((name) => `${origin()}/r/${VERSION}/${name}.json`))
+    for (const name of itemNames()) {
+      await add(name)
+      expect(textsIn(copies)).toEqual(textsOf(name))
+      rmSync(copies, { recursive: true })
+    }
+    await add(...itemNames())
+    expect(missed).toEqual([])
+    const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as { dependencies: object }
+    expect(manifest.dependencies).toMatchObject({
+      '@stagepass/react': expect.stringContaining(VERSION),
+      '@tanstack/react-query': expect.any(String),
+    })
+    await run('npx', '--no-install', ...lint)
+
+    // The server, and the packages with which stories play the service.
+    await run('npm', 'install', '--save-dev', 'express', '@stagepass/bff', '@stagepass/emulator')
+    cpSync('scripts/consumer/apps/page/serve.mjs', join(app, 'serve.mjs'))
+    const [file, found, put] = config
+    const before = readFileSync(join(app, file), 'utf8')
+    expect(before).toContain(found)
+    write(file, before.replace(found, put))
+    const texts = { ...storiesFor('../components/stagepass/'), ...pages(uses), 'stories/Use.tsx': USE }
+    for (const [path, text] of Object.entries(texts)) write(join(sources, path), text)
+
+    const running: Running[] = []
+    const start = async (env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> => {
+      const server = startIn(app, 'npx', ['--no-install', ...args], { env })
+      running.push(server)
+      await server.printed(/http:\S+\d/)
+      return /http:\S+\d/.exec(server.output())?.[0] ?? ''
+    }
+    try {
+      const voice = await start({}, 'node', 'serve.mjs', 'dist')
+      const withVoice = { VOICE_SERVER: voice }
+      await runIn(app, 'npm', ['run', 'build'], { env: withVoice, limitSeconds: 900 })
+      const url =
+        title === 'Vite'
+          ? voice
+          : await start(withVoice, 'next', 'start', '--port', '0', '--hostname', '127.0.0.1')
+      for (const name of itemNames()) await usePage(name, url + pathOf(name))
+    } finally {
+      for (const server of running) await server.stop()
+    }
+  },
+  1_800_000,
+)
