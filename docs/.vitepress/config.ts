@@ -85,7 +85,7 @@ export default defineConfig({
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
     // What runs in a page has its own styles: those of the text stop there.
-    css: { postcss: { plugins: [postcssIsolateStyles({ includeFiles: [/vp-doc\.css/] })] } },
+    css: { postcss: { plugins: [postcssIsolateStyles({ includeFiles: [/base\.css/, /vp-doc\.css/] })] } },
     build: {
       chunkSizeWarningLimit: 2_000,
       rollupOptions: {
