@@ -112,8 +112,7 @@ it.each(FRESH_APPS)(
       writeFileSync(join(app, path), text)
     }
 
-    const [command, ...args] = create
-    await runIn(place, command, args, { env, limitSeconds: 900 })
+    await runIn(place, 'sh', ['-ec', create], { env, limitSeconds: 900 })
     await run('npm', 'install')
 
     const copies = join(app, sources, 'components/stagepass')

@@ -7,8 +7,8 @@ export interface Use {
 /** How an application is made by the program of its framework, and how it is told to show components. */
 export interface FreshApp {
   readonly title: string
-  /** Makes it in the folder `app`. */
-  readonly create: readonly [command: string, ...args: string[]]
+  /** The command that makes it in the folder `app`. Versions are raised by hand. */
+  readonly create: string
   /** Folder of its sources. */
   readonly sources: string
   /** Its linter, with its rules, for the components. */
@@ -16,24 +16,17 @@ export interface FreshApp {
   /** A file of its own, and what it is told beside: React Compiler leaves nothing out without an error. */
   readonly config: readonly [path: string, found: string, put: string]
   /** Texts of files, below `sources`. */
-  pages(uses: readonly Use[]): Readonly<Record<string, string>>
+  readonly pages: (uses: readonly Use[]) => Readonly<Record<string, string>>
   /** Path of the page of a component. */
-  pathOf(name: string): string
+  readonly pathOf: (name: string) => string
 }
 
 const STRICT = "{ panicThreshold: 'all_errors' }"
 
-/** Raise them by hand. Their templates have ranges, as for a user. */
-const CREATE_VITE = 'vite@9.3.0'
-const CREATE_NEXT_APP = 'create-next-app@16.4.3'
-
 export const FRESH_APPS: readonly FreshApp[] = [
   {
     title: 'Vite',
-    create: [
-      ...['npm', 'create', '--yes', CREATE_VITE, 'app', '--'],
-      ...['--template', 'react-compiler-ts', '--no-interactive'],
-    ] as [string, ...string[]],
+    create: 'npm create --yes vite@9.3.0 app -- --template react-compiler-ts --no-interactive',
     sources: 'src',
     lint: ['oxlint', '--deny-warnings', 'src/components'],
     config: ['vite.config.ts', 'reactCompilerPreset()', `reactCompilerPreset(${STRICT})`],
@@ -54,10 +47,9 @@ export const FRESH_APPS: readonly FreshApp[] = [
   },
   {
     title: 'Next.js',
-    create: [
-      ...['npx', '--yes', CREATE_NEXT_APP, 'app', '--yes', '--ts', '--app', '--eslint', '--react-compiler'],
-      ...['--no-tailwind', '--no-src-dir', '--empty', '--use-npm', '--skip-install', '--disable-git'],
-    ] as [string, ...string[]],
+    create:
+      'npx --yes create-next-app@16.4.3 app --yes --ts --app --eslint --react-compiler --empty ' +
+      '--no-tailwind --no-src-dir --use-npm --skip-install --disable-git',
     sources: '.',
     // With the recommended rules of eslint-plugin-react-hooks.
     lint: ['eslint', '--max-warnings', '0', 'components'],
