@@ -1,4 +1,4 @@
-/** Something that the user can type differently. */
+/** Thrown for a mistake in the user's input. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

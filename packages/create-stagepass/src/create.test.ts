@@ -23,7 +23,7 @@ const filesBelow = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .toSorted()
 
-/** What the examples share is at another path in an application. */
+/** The files that the examples share have another path in an application. */
 const withoutImports = (path: string): string =>
   readFileSync(path, 'utf8').replaceAll(/(?<= from ')\.[^']+(?=')/g, '')
 
@@ -64,7 +64,7 @@ describe.each(NAMES)('the template %s', (template) => {
     )
   })
 
-  it('has a name of its own, and the published versions of the packages', () => {
+  it('has its own name, and the published versions of the packages', () => {
     const { cwd } = run(['my-app', '--template', template])
     const app = readManifest(join(cwd, 'my-app'))
     const { dependencies, devDependencies, scripts } = readManifest(example)
@@ -86,7 +86,7 @@ describe.each(NAMES)('the template %s', (template) => {
     })
   })
 
-  it('has a README of its own: its name, whole addresses, and no word of an example', () => {
+  it('has its own README: its name, absolute addresses, and no mention of an example', () => {
     const { cwd } = run(['my-app', '--template', template])
     const app = join(cwd, 'my-app')
     const readme = readFileSync(join(app, 'README.md'), 'utf8')
@@ -98,7 +98,7 @@ describe.each(NAMES)('the template %s', (template) => {
     expect(prose).not.toMatch(/\bexample/i)
   })
 
-  it('has a login of its own, which each import finds', () => {
+  it('has its own login, which each import finds', () => {
     const { cwd } = run(['my-app', '--template', template])
     const app = join(cwd, 'my-app')
     const sources = filesBelow(app).filter((file) => /\.tsx?$/.test(file))
@@ -113,7 +113,7 @@ describe.each(NAMES)('the template %s', (template) => {
     expect(imports).toContain(SHARED['login/login.ts']?.[template]?.replace(/\.ts$/, ''))
   })
 
-  it('names no file outside of the application', () => {
+  it('refers to no file outside of the application', () => {
     const { cwd } = run(['my-app', '--template', template])
     const app = join(cwd, 'my-app')
     const outer = filesBelow(app).filter((file) => {
@@ -131,7 +131,7 @@ describe('without a terminal', () => {
     expect(readManifest(join(cwd, 'my-app')).dependencies).toHaveProperty('express')
   })
 
-  it('a folder or a template that is missing is an error that says what to type', () => {
+  it('a missing folder or template is an error that says what to type', () => {
     for (const args of [[], ['my-app'], ['--template', 'next']]) {
       const { cwd, status, stderr } = run(args)
       expect(status).toBe(2)
@@ -154,7 +154,7 @@ it.each([
 })
 
 describe('the folder', () => {
-  it('can be the current one, and hold a new repository', () => {
+  it('can be the current one, with a new repository', () => {
     const { cwd } = run(['--help'])
     const here = join(cwd, 'here')
     mkdirSync(join(here, '.git'), { recursive: true })
@@ -164,7 +164,7 @@ describe('the folder', () => {
     expect(readManifest(here).name).toBe('here')
   })
 
-  it('can be deeper, with a path that a shell has to quote', () => {
+  it('can be nested, with a path that a shell must quote', () => {
     const { cwd, stdout } = run(['my apps/one', '--yes'])
     expect(stdout).toContain('  cd "my apps/one"')
     expect(readManifest(join(cwd, 'my apps/one')).name).toBe('one')
@@ -176,7 +176,7 @@ describe('the folder', () => {
     const { status, stderr } = run(['my-app', '--yes'], { cwd })
     expect(status).toBe(2)
     expect(stderr).toBe(
-      'Failed to create an application in "my-app": the folder is not empty. Give another folder.\n',
+      'Failed to create an application in "my-app": the folder is not empty. Use another folder.\n',
     )
     expect(readFileSync(join(cwd, 'my-app/package.json'), 'utf8')).toBe('mine')
   })
@@ -198,16 +198,16 @@ describe('the folder', () => {
   ])('"%s" cannot be the name of a package, but "%s" can', (name, suggested) => {
     const { cwd, status, stderr } = run([name, '--yes'])
     expect(status).toBe(2)
-    expect(stderr).toContain(`no package can have the name "${name}". Try "${suggested}".`)
+    expect(stderr).toContain(`"${name}" is not a valid name for a package. Try "${suggested}".`)
     expect(readdirSync(cwd)).toEqual([])
   })
 
-  it('is as it was if a file cannot be written', () => {
+  it('is unchanged if a file cannot be written', () => {
     // Smaller than one of its files.
     const { cwd, status, stderr } = run(['new/my-app', '--yes'], { blocks: 4 })
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/^Failed to create the application: EFBIG.* Nothing is left of it\.\n$/),
+      stderr: expect.stringMatching(/^Failed to create the application: EFBIG.* All of its files were removed\.\n$/),
     })
     expect(readdirSync(cwd)).toEqual([])
     mkdirSync(join(cwd, 'here/.git'), { recursive: true })
@@ -242,10 +242,10 @@ it.each([[['--temlate', 'next']], [['one', 'two', '--yes']], [['my-app', '--temp
   },
 )
 
-it('says what to type if npm took the option for its own, because "--" was forgotten', () => {
+it('says what to type if npm read the option as its own, because "--" is missing', () => {
   const { cwd, status, stderr } = run(['foo3', 'next'])
   expect(status).toBe(2)
-  expect(stderr).toMatch(/^Failed to read the options: npm took "--template" for its own, .*:$/m)
+  expect(stderr).toMatch(/^Failed to read the options: npm read "--template" as its own option, .*:$/m)
   expect(stderr).toMatch(/^ {2}npm create stagepass@latest foo3 -- --template next$/m)
   expect(readdirSync(cwd)).toEqual([])
 })
@@ -284,7 +284,7 @@ describe('in a terminal', () => {
     expect(readManifest(join(cwd, 'other')).dependencies).toHaveProperty('hono')
   })
 
-  it('takes Enter as the usual answer', async () => {
+  it('reads Enter as the default answer', async () => {
     const { cwd, status } = await program.talk(
       [],
       [

@@ -5,7 +5,10 @@ import type { Template } from './templates.js'
 
 const TEMPLATES = join(import.meta.dirname, 'templates')
 
-/** A tarball cannot hold it: npm reads it as a list of what to leave out. */
+/**
+ * Content of `.gitignore`. It cannot be a file of the package, because npm would read it as a list of files
+ * to exclude.
+ */
 const GITIGNORE = `node_modules/
 .env
 .env.local
@@ -18,7 +21,7 @@ dist/
 *.tsbuildinfo
 `
 
-/** Without it, `pnpm install` of 11 and newer ends with an error at packages that have install scripts. */
+/** Without this file, `pnpm install` of version 11 and newer fails for packages with install scripts. */
 const PNPM_WORKSPACE = `# They work without their install scripts.
 allowBuilds:
   esbuild: false
@@ -26,9 +29,9 @@ allowBuilds:
   workerd: false
 `
 
-/** Writes the application. If that fails, it removes what it wrote, and throws. */
+/** Writes the application. If this fails, removes the written files and throws. */
 export function createApp(template: Template, { path, name }: Folder, manager: string): void {
-  // Nothing, if the folder existed.
+  // `undefined` if the folder already existed.
   const created = mkdirSync(path, { recursive: true })
   try {
     write(join(TEMPLATES, template), path, name)

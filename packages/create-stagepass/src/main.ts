@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 
-// Without an import: an older Node would fail at one before it could say what is wrong.
+// No static imports, because an older Node would fail at them before it could print this message.
 const version = process.version.slice(1)
 const [major = 0, minor = 0] = version.split('.').map(Number)
 

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import { UsageError } from './UsageError.js'
 
-/** The person who types. */
+/** The user's terminal. */
 export interface Terminal {
   /**
-   * Asks until `read` does not throw a `UsageError`. Enter alone is the `usual` answer. Rejects with an
-   * `AbortError` after Ctrl+C or Ctrl+D.
+   * Asks again until `read` does not throw a `UsageError`. An empty line means the `usual` answer. Rejects
+   * with an `AbortError` after Ctrl+C or Ctrl+D.
    */
   ask<TAnswer>(question: string, usual: string, read: (text: string) => TAnswer): Promise<TAnswer>
   close(): void
@@ -14,7 +14,7 @@ export interface Terminal {
 export function openTerminal(): Terminal {
   const lines = createInterface({ input: process.stdin, output: process.stdout })
   const stopped = new AbortController()
-  // Ctrl+C and Ctrl+D close it. Node 20.19 and 22.12 do not reject a question that is open then.
+  // Ctrl+C and Ctrl+D close the input, but Node 20.19 and 22.12 do not reject the open question.
   lines.once('close', () => stopped.abort())
   return {
     async ask(question, usual, read) {

@@ -8,10 +8,10 @@ import { writeTemplates } from '../../../scripts/templates.js'
 const PACKAGE = resolve(import.meta.dirname, '..')
 
 export interface RunOptions {
-  /** In place of a new, empty folder. */
+  /** Replaces the new, empty folder. */
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
-  /** Options of Node. */
+  /** Options for Node. */
   readonly node?: readonly string[]
   /** The largest file that it can write, in blocks of 512 bytes. */
   readonly blocks?: number
@@ -24,10 +24,10 @@ interface Ended {
   readonly stderr: string
 }
 
-/** The program as the tarball has it, in a folder of its own. */
+/** The program with the files of the tarball, in its own folder. */
 export interface Program extends Disposable {
   run(args: readonly string[], options?: RunOptions): Ended
-  /** Runs it in a terminal, and types each answer when the question is there. */
+  /** Runs it in a terminal, and types each answer when its question appears. */
   talk(
     args: readonly string[],
     answers: readonly (readonly [question: string, answer: string])[],

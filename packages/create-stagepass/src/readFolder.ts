@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { UsageError } from './UsageError.js'
 
-/** Where the application is created. */
+/** The folder in which the application is created. */
 export interface Folder {
-  /** As it was typed. */
+  /** The user's text. */
   readonly text: string
   readonly path: string
   /** Name of the package. */
@@ -13,10 +13,10 @@ export interface Folder {
 
 const NAME = /^(?!node_modules$)[a-z\d][a-z\d._~-]{0,213}$/
 
-/** A folder with a new repository and nothing else counts as empty. */
+/** The entries of a folder. A folder with only a new repository counts as empty. */
 export const entriesOf = (path: string): string[] => readdirSync(path).filter((entry) => entry !== '.git')
 
-/** A name that npm takes, for one that it does not take. */
+/** Converts an invalid name to one that npm accepts. */
 const suggest = (name: string): string =>
   name
     .toLowerCase()
@@ -31,13 +31,13 @@ export function readFolder(text: string): Folder {
   const fail = (reason: string): never => {
     throw new UsageError(`Failed to create an application in "${text}": ${reason}`)
   }
-  if (!NAME.test(name)) fail(`no package can have the name "${name}". Try "${suggest(name)}".`)
+  if (!NAME.test(name)) fail(`"${name}" is not a valid name for a package. Try "${suggest(name)}".`)
   try {
-    if (entriesOf(path).length > 0) fail('the folder is not empty. Give another folder.')
+    if (entriesOf(path).length > 0) fail('the folder is not empty. Use another folder.')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (error instanceof UsageError) throw error
-    if (code !== 'ENOENT') fail(`${message}. Give another folder.`)
+    if (code !== 'ENOENT') fail(`${message}. Use another folder.`)
   }
   return { text, path, name }
 }

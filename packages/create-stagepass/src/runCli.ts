@@ -12,20 +12,20 @@ const TEMPLATE = 'express'
 const HELP = `Usage: npm create stagepass@latest [folder] -- [options]
 
 Creates an application: a server that keeps the API key of the voice service, a login, and a page.
-Asks for what is not given.
+Asks for the folder and the template if they are not given.
 
 Templates:
 ${listTemplates()}
 
 Options:
   --template <name>   one of the templates
-  --yes               ask nothing: the folder is ${FOLDER} and the template ${TEMPLATE}, unless given
+  --yes               do not ask. The defaults are the folder ${FOLDER} and the template ${TEMPLATE}
   --version           print the version
-  --help              print this
+  --help              print this help
 
 Exit code: 0 created, 1 failed, 2 wrong use, 130 stopped.`
 
-/** By convention, 128 and the number of SIGINT. */
+/** By convention, 128 plus the number of SIGINT. */
 const STOPPED = 130
 
 /** The command line. Resolves with the exit code. */
@@ -37,7 +37,7 @@ export async function runCli(): Promise<number> {
       return 0
     }
     const { folder, template } = await readAnswers(given, values.template, values.yes)
-    // Writing waits for nothing, so with these handlers a signal cannot come between two files.
+    // Writing is synchronous, so with these handlers a signal cannot interrupt it between two files.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => {})
     const manager = packageManager()
     createApp(template, folder, manager)
@@ -53,7 +53,7 @@ export async function runCli(): Promise<number> {
       printError(message)
       return 2
     }
-    printError(`Failed to create the application: ${message}. Nothing is left of it.`)
+    printError(`Failed to create the application: ${message}. All of its files were removed.`)
     return 1
   }
 }
@@ -70,14 +70,16 @@ function version(): string {
 function readOptions() {
   const { values, positionals } = parseOptions()
   const [folder, second] = positionals
-  // Without "--" npm takes "--template" for an option of its own, and passes on its value alone.
+  // Without "--", npm reads "--template" as its own option and passes on only the value.
   if (second !== undefined && Object.hasOwn(TEMPLATES, second))
     throw new UsageError(
-      'Failed to read the options: npm took "--template" for its own, because no "--" stands before it. Type:\n\n' +
+      'Failed to read the options: npm read "--template" as its own option, because there is no "--" before it. Type:\n\n' +
         `  npm create stagepass@latest ${folder} -- --template ${second}`,
     )
   if (second !== undefined)
-    throw new UsageError(`There is one folder, not ${positionals.join(' and ')}.\n\n${HELP}`)
+    throw new UsageError(
+      `Failed to read the options: give only one folder, not ${positionals.join(' and ')}.\n\n${HELP}`,
+    )
   return { values, folder }
 }
 
@@ -103,7 +105,7 @@ interface Answers {
   readonly template: Template
 }
 
-/** Takes what was given, and asks for the rest. Throws `UsageError`. */
+/** Uses the given values, and asks for the others. Throws `UsageError`. */
 async function readAnswers(givenFolder?: string, givenTemplate?: string, usual = false): Promise<Answers> {
   let folder = givenFolder === undefined ? undefined : readFolder(givenFolder)
   let template = givenTemplate === undefined ? undefined : readTemplate(givenTemplate)
@@ -115,15 +117,15 @@ async function readAnswers(givenFolder?: string, givenTemplate?: string, usual =
 
   if (!process.stdin.isTTY)
     throw new UsageError(
-      'Failed to ask: there is no terminal. Give the folder and the template, or --yes. With npm, options stand ' +
-        `behind "--": npm create stagepass@latest ${FOLDER} -- --template ${TEMPLATE}`,
+      'Failed to ask: there is no terminal. Give the folder and the template, or --yes. With npm, write options ' +
+        `after "--": npm create stagepass@latest ${FOLDER} -- --template ${TEMPLATE}`,
     )
   const terminal = openTerminal()
   try {
     folder ??= await terminal.ask('Folder?', FOLDER, readFolder)
     if (!template) {
       print(listTemplates())
-      template = await terminal.ask('Template? Its number or its name', TEMPLATE, readTemplate)
+      template = await terminal.ask('Template? Type its number or name', TEMPLATE, readTemplate)
     }
     return { folder, template }
   } finally {
@@ -131,7 +133,7 @@ async function readAnswers(givenFolder?: string, givenTemplate?: string, usual =
   }
 }
 
-/** The program that started this one. npm, pnpm, Yarn and Bun give their name. */
+/** The package manager that started this program. npm, pnpm, Yarn and Bun set their name in a variable. */
 function packageManager(): string {
   return /^(?:npm|pnpm|yarn|bun)(?=\/)/.exec(process.env.npm_config_user_agent ?? '')?.[0] ?? 'npm'
 }
@@ -143,7 +145,7 @@ function nextSteps({ text, path }: Folder, template: Template, manager: string):
     ...(isHere ? [] : [`  cd ${/\s/.test(text) ? JSON.stringify(text) : text}`]),
     `  ${manager} install`,
     `  ${manager} run dev`,
-    '\nThe page is at http://localhost:3000. A click signs in, until you replace the login with yours. No key is needed:',
-    'until VOICE_API_KEY is set (.env.example), an emulator takes the place of the voice service.',
+    '\nThe page is at http://localhost:3000. Sign in with one click, until you replace this login with your own. You need no key:',
+    'until you set VOICE_API_KEY (see .env.example), an emulator replaces the voice service.',
   ].join('\n')
 }

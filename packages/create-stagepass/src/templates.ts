@@ -1,6 +1,6 @@
 import { UsageError } from './UsageError.js'
 
-/** In the order of the question. scripts/templates.ts makes each of a folder of examples/. */
+/** In the order of the question. scripts/templates.ts creates each template from a folder of examples/. */
 export const TEMPLATES = {
   express: { example: 'express-server', title: 'Express, and a React page built by Vite' },
   next: { example: 'next-app', title: 'Next.js, App Router' },
@@ -18,11 +18,11 @@ const NAMES = Object.keys(TEMPLATES) as Template[]
 export const listTemplates = (): string =>
   NAMES.map((name, at) => `  ${at + 1}. ${name.padEnd(14)}${TEMPLATES[name].title}`).join('\n')
 
-/** Takes the name of a template, or its number. Throws `UsageError`. */
+/** Reads the name or the number of a template. Throws `UsageError`. */
 export function readTemplate(text: string): Template {
   const found = NAMES.find((name, at) => text === name || text === String(at + 1))
   if (found !== undefined) return found
-  // Enough for "nextjs", "React" and "expres".
+  // Three letters are enough for "nextjs", "React" and "expres".
   const similar = NAMES.find((name) => name.startsWith(text.toLowerCase().slice(0, 3)))
   throw new UsageError(
     `Failed to find the template "${text}". ${similar && text ? `Did you mean "${similar}"? ` : ''}` +

@@ -6,7 +6,7 @@ it('exports this', () => {
   expect(Object.keys(doctor)).toEqual(['runDoctor'])
 })
 
-it('can be called from a program, and the report holds no secret', async () => {
+it('can be called from a program, and the report contains no secret', async () => {
   await using upstream = await createEmulator()
   const service = {
     apiKey: upstream.apiKey,

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { ALL_OK, check, COOKIE, startSite } from './bff.test.kit.js'
 
 describe.concurrent('a BFF behind a proxy', () => {
-  it('behind an nginx that compresses, the finding names the response', async () => {
+  it('behind an nginx that compresses, the result names the response', async () => {
     await using site = await startSite()
-    // A short response such as that of /health stays as it is.
+    // A short response, such as that of /health, is not compressed.
     const directives =
       'proxy_set_header Host $http_host; gzip on; gzip_types application/json; gzip_proxied any;'
     await using nginx = await startNginx({ target: site.origin, directives })
@@ -19,7 +19,7 @@ describe.concurrent('a BFF behind a proxy', () => {
     expect(run.statuses).toEqual({ ...ALL_OK, headers: 'warn' })
   })
 
-  it('behind an nginx that keeps Host is right', async () => {
+  it('behind an nginx that keeps Host passes all checks', async () => {
     await using site = await startSite()
     await using nginx = await startNginx({
       target: site.origin,
@@ -41,15 +41,15 @@ describe.concurrent('a BFF behind a proxy', () => {
     expect(run.check('own origin').advice).toContain('trust proxy')
     expect(run.exitCode).toBe(1)
 
-    // The advice helps.
+    // The advice solves the problem.
     await site.remount({ origin })
     const repaired = await check(site, `${origin}/api/voice`)
     expect(repaired.statuses['own origin']).toBe('ok')
   })
 
   it.each([
-    ['takes headers away', 'proxy_hide_header Cache-Control;', 'headers', 'without no-store'],
-    ['takes x-stagepass away', 'proxy_set_header X-Stagepass "";', 'login', 'x-stagepass'],
+    ['removes headers', 'proxy_hide_header Cache-Control;', 'headers', 'Without no-store'],
+    ['removes x-stagepass', 'proxy_set_header X-Stagepass "";', 'login', 'x-stagepass'],
     ['adds x-stagepass', 'proxy_set_header X-Stagepass 1;', 'gate', 'adds x-stagepass'],
     ['allows every site', 'add_header Access-Control-Allow-Origin * always;', 'headers', 'Remove the CORS'],
     ['allows it if all is well', 'add_header Access-Control-Allow-Origin *;', 'headers', 'Remove the CORS'],

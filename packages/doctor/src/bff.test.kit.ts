@@ -1,10 +1,10 @@
 import { startStack, type StackOptions } from '@stagepass/testing'
 import { type DoctorOptions, type DoctorRun, runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
 
-/** The login of the site's user. */
+/** The login cookie of the site's user. */
 export const COOKIE = 'sid=s%3Aq8Yw3ZtLr0Vb5NcXe7Hd.kPj2MgRf9Us'
 
-/** A BFF whose `authorize` wants the cookie. */
+/** A BFF whose `authorize` requires the cookie. */
 export async function startSite(options: StackOptions = {}) {
   const site = await startStack({
     ...options,
@@ -18,7 +18,7 @@ export async function startSite(options: StackOptions = {}) {
 
 type Site = Awaited<ReturnType<typeof startSite>>
 
-/** What the doctor says of a BFF at this address. */
+/** Runs the doctor for a BFF at this address. */
 export function check(
   site: Site,
   url: string,
@@ -31,7 +31,7 @@ export function check(
   return runDoctorOn(site.upstream, { argv, secrets, environment, ...others })
 }
 
-/** The statuses of a BFF that is right. */
+/** The statuses of a BFF without problems. */
 export const ALL_OK = {
   health: 'ok',
   gate: 'ok',

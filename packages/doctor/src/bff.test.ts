@@ -23,14 +23,14 @@ describe.concurrent('a BFF', () => {
     expect(site.upstream.requests).toEqual([])
   })
 
-  it('takes the cookie as an option too', async () => {
+  it('accepts the cookie also as an option', async () => {
     await using site = await startSite()
     const argv = ['--json', '--bff', site.url, '--cookie', COOKIE]
     const run = await check(site, site.url, { argv, secrets: [COOKIE] })
     expect(run.statuses.token).toBe('ok')
   })
 
-  it('whose user has no meetings is right, and one whose wire is wrong is not', async () => {
+  it('passes if the user has no meetings, and fails if the wire is wrong', async () => {
     await using site = await startSite()
     const { grant } = site
     site.grant = { user: 'ada' }
@@ -45,7 +45,7 @@ describe.concurrent('a BFF', () => {
     expect(wrong.exitCode).toBe(1)
   })
 
-  it('tells that nothing is at this path, and that basePath is missing', async () => {
+  it('reports that nothing is at this path, and that basePath is missing', async () => {
     await using site = await startSite()
     const wrong = await check(site, `${site.origin}/api/voices`)
     expect(wrong.check('health')).toMatchObject({ status: 'fail' })
@@ -59,22 +59,22 @@ describe.concurrent('a BFF', () => {
     await using site = await startSite({ bff: { authorize: () => ({ user: 'anyone' }) } })
     const run = await check(site, site.url)
     expect(run.check('login')).toMatchObject({ status: 'warn' })
-    expect(run.check('login').advice).toContain('return null without a login')
+    expect(run.check('login').advice).toContain('return null if the user is not signed in')
     expect(run.statuses.token).toBe('ok')
     expect(run.exitCode).toBe(0)
   })
 
-  it('tells that the cookie is not of a login', async () => {
+  it('reports that the cookie is not from a login', async () => {
     await using site = await startSite()
     const run = await check(site, site.url, { cookie: 'sid=an-old-login-9fK2mZ' })
     expect(run.check('token')).toMatchObject({
       status: 'fail',
       seen: expect.stringContaining('UNAUTHENTICATED') as string,
     })
-    expect(run.check('token').advice).toContain('not of a user who is signed in')
+    expect(run.check('token').advice).toContain('not from a signed-in user')
   })
 
-  it('tells the reason of the service, and what the server cannot reach', async () => {
+  it('reports the reason of the service, and an address that the server cannot reach', async () => {
     await using site = await startSite()
     await site.remount({ apiKey: site.upstream.keys.expired })
     expect((await check(site, site.url, { cookie: COOKIE })).check('token').seen).toContain(

@@ -13,9 +13,9 @@ export interface DoctorOptions {
   /** Replaces variables of the emulator. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly limits?: Partial<Limits>
-  /** Default: no waits between requests; tests of their own look at them. */
+  /** Default: no waits between requests. Other tests check the waits. */
   readonly sleep?: (ms: number) => Promise<void>
-  /** Further secrets that must not be printed. */
+  /** Additional secrets that must not be printed. */
   readonly secrets?: readonly string[]
   /** Default: false. */
   readonly coloured?: boolean
@@ -25,13 +25,13 @@ export interface DoctorRun {
   readonly exitCode: number
   readonly output: string
   readonly errors: string
-  /** Of `--json`. */
+  /** Only with `--json`. */
   readonly report: Report
   readonly statuses: Readonly<Record<string, CheckStatus>>
   check(name: string): CheckResult
 }
 
-/** Loopback is fast, and a busy machine is slow: nothing here depends on time. */
+/** Long limits, because a busy machine is slow. */
 const LIMITS: Limits = { timeoutMs: 20_000, settleMs: 150 }
 
 export const variablesOf = (upstream: Emulator): Record<string, string | undefined> => ({
@@ -42,12 +42,12 @@ export const variablesOf = (upstream: Emulator): Record<string, string | undefin
   VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
 })
 
-/** Without the meetings, which most tests do not look at. */
+/** Without the meetings, which most tests do not need. */
 export const withoutMeetings = { VOICE_MEETINGS_TOKEN: undefined }
 
 const noWaits = async (): Promise<void> => undefined
 
-/** Runs the doctor in this process, and searches all that it printed for every secret of the emulator. */
+/** Runs the doctor in this process, and searches its output for every secret of the emulator. */
 export async function runDoctorOn(
   upstream: Emulator | undefined,
   { argv = ['--json'], environment, secrets = [], ...options }: DoctorOptions = {},
@@ -107,7 +107,7 @@ export async function runWithWire(
 
 const VALUES = ['list', ...MEETINGS_QUERY_ROLES.map((role) => `params.${role}`), 'meeting', 'tags']
 
-/** Every value of the wire with this verdict. */
+/** Every value of the wire with this result. */
 export const everyValue = (status: CheckStatus): Record<string, CheckStatus | undefined> =>
   Object.fromEntries(VALUES.map((name) => [name, status]))
 

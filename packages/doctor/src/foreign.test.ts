@@ -13,8 +13,8 @@ const runOn = (service: ForeignService, wire: object | undefined, argv: readonly
 
 describe.concurrent('a service that nests its answers, with numeric ids and cursors and epoch times', () => {
   /**
-   * `{ code, message, data }` around everything. Parameters that it does not know are ignored. A page has at
-   * least five meetings.
+   * Every response is `{ code, message, data }`. Unknown parameters are ignored. A page has at least five
+   * meetings.
    */
   const startNested = (rows: readonly Row[] = rowsOf(45)) => {
     const wrap = (data: unknown) => ({ body: { code: 0, message: 'Success', data } })
@@ -132,7 +132,7 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
     expect(run.exitCode).toBe(1)
   })
 
-  it('with its paths alone: the shapes of the answers are printed, without a value', async () => {
+  it('with only its paths: the forms of the responses are printed, without values', async () => {
     await using service = await startNested()
     const { listPath, tagsPath, meetingPath } = WIRE
     const run = await runOn(service, { listPath, tagsPath, meetingPath })
@@ -145,7 +145,7 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
     expect(run.output).not.toContain('l-weekly')
   })
 
-  it('with default names of parameters, which it ignores: each is contradicted with what was seen', async () => {
+  it('with default names of parameters, which it ignores: each is contradicted, with the finding', async () => {
     await using service = await startNested()
     const { params: _names, order: _words, ownershipWords: _own, ...answers } = WIRE
     const run = await runOn(service, answers)
@@ -162,7 +162,7 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
     expect(run.exitCode).toBe(1)
   })
 
-  it('with bounds that do nothing, the bounds are contradicted and the page size is proven', async () => {
+  it('with bounds that have no effect, the bounds are contradicted and the page size is proven', async () => {
     await using service = await startNested()
     const params = { ...WIRE.params, from: 'started_after', to: 'started_before' }
     const run = await runOn(service, { ...WIRE, params })
@@ -173,7 +173,7 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
     })
   })
 
-  it('with the words of the direction in the wrong places, the word is contradicted', async () => {
+  it('with the words of the sort order exchanged, the word is contradicted', async () => {
     await using service = await startNested()
     const run = await runOn(service, { ...WIRE, order: { newest: 'up', oldest: 'down' } })
     expect(verdictsOf(run)).toEqual({ ...everyValue('proven'), 'params.order': 'contradicted' })
@@ -207,8 +207,8 @@ describe.concurrent('a service that nests its answers, with numeric ids and curs
   )
 })
 
-describe.concurrent('a service that refuses parameters and values that it does not know with 400', () => {
-  /** A flat answer. A bound covers its whole day. There is no total, and the last page has no cursor. */
+describe.concurrent('a service that refuses unknown parameters and values with 400', () => {
+  /** Responses are flat. A bound covers its whole day. There is no total, and the last page has no cursor. */
   const startStrict = (names: Partial<Record<string, string>> = {}, rows: readonly Row[] = rowsOf(30)) => {
     const nameOf = (role: string) => names[role] ?? role
     const FIELDS = ['title', 'started_at', 'duration', 'status', 'source', 'tags', 'ownership']
@@ -279,7 +279,7 @@ describe.concurrent('a service that refuses parameters and values that it does n
     )
   })
 
-  it('and has other names for four: these are contradicted by the refusal, the others are proven', async () => {
+  it('and has other names for four: these are contradicted by the refusals, the others are proven', async () => {
     const params = { limit: 'page_size', from: 'start_after', to: 'start_before', fields: 'select' }
     await using service = await startStrict(params)
     const run = await runOn(service, undefined)
@@ -295,7 +295,7 @@ describe.concurrent('a service that refuses parameters and values that it does n
     expect(verdictsOf(await runOn(service, { params }))).toEqual(everyValue('proven'))
   })
 
-  it('and has another word for a direction: one of word and name is contradicted', async () => {
+  it('and has another word for a sort order: either the word or the name is contradicted', async () => {
     await using service = await startStrict()
     const run = await runOn(service, { order: { oldest: 'asc' } })
     expect(verdictsOf(run)).toEqual({ ...everyValue('proven'), 'params.order': 'contradicted' })
@@ -312,7 +312,7 @@ describe.concurrent('a service that refuses parameters and values that it does n
   })
 })
 
-describe.concurrent('a service that accepts and never answers', () => {
+describe.concurrent('a service that accepts connections and never answers', () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage = runInNewContext('gc') as () => void
 
@@ -332,7 +332,7 @@ describe.concurrent('a service that accepts and never answers', () => {
     list: 'not provable',
   }
 
-  it('every address did not answer in time, also if the garbage is collected meanwhile', async () => {
+  it('every address did not answer in time, even with a garbage collection', async () => {
     // Node collects the timer of `AbortSignal.timeout` inside of `AbortSignal.any` (nodejs/node#57736).
     await using service = await startRawService((socket) => socket.on('data', collectGarbage))
     const run = await runDoctorOn(undefined, {
@@ -345,7 +345,7 @@ describe.concurrent('a service that accepts and never answers', () => {
     expect(run.exitCode).toBe(1)
   })
 
-  it('a response whose body never ends did not come in time', async () => {
+  it('a response whose body never ends is reported as late', async () => {
     await using service = await startService((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"code":')
       collectGarbage()
@@ -358,7 +358,7 @@ describe.concurrent('a service that accepts and never answers', () => {
     expect(run.check('meetings').seen).toContain('did not answer in time')
   })
 
-  it('a BFF that does not answer is said in one line', async () => {
+  it('a BFF that does not answer is reported in one line', async () => {
     await using service = await startRawService((socket) => socket.on('data', collectGarbage))
     const argv = ['--json', '--bff', `${service.url}/api/voice`]
     const run = await runDoctorOn(undefined, { argv, limits: { timeoutMs: 500 } })

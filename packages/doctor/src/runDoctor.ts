@@ -9,18 +9,18 @@ import { type BffTarget, LIMITS, type Limits, type ServiceTarget, type Target } 
 
 /** Second argument of `runDoctor`. */
 export interface RunOptions {
-  /** A check has ended. The result holds no secret. */
+  /** Called when a check has ended. The result contains no secret. */
   readonly onResult?: ((result: CheckResult) => void) | undefined
-  /** Ends the run: `runDoctor` rejects with its reason. */
+  /** Cancels the run: `runDoctor` rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   readonly limits?: Partial<Limits> | undefined
   /** Replaces the timers of Node, for tests. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
-  /** @internal What the command prints itself goes through it too. */
+  /** @internal The command line uses the same redactor for its own output. */
   readonly redactor?: Redactor | undefined
 }
 
-/** Checks the target. The report holds no secret. */
+/** Checks the target. The report contains no secret. */
 export async function runDoctor(target: Target, options: RunOptions = {}): Promise<Report> {
   const { signal = new AbortController().signal, redactor = createRedactor() } = options
   const limits = { ...LIMITS, ...options.limits }

@@ -6,7 +6,7 @@ import { runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
 const environment = withoutMeetings
 
 describe.concurrent('the service', () => {
-  it('finds nothing to do on a service that works', async () => {
+  it('gives no advice for a service that works', async () => {
     await using upstream = await createEmulator()
     const run = await runDoctorOn(upstream, { environment })
     expect(run.statuses).toEqual({
@@ -25,7 +25,7 @@ describe.concurrent('the service', () => {
     })
     expect(run.exitCode).toBe(0)
     expect(run.check('meetings').advice).toContain('VOICE_MEETINGS_TOKEN')
-    // Nothing stays open, and each product got the shortest life.
+    // No socket stays open, and each token has the shortest lifetime.
     expect(upstream.sockets).toEqual([])
     const lives = upstream.tokens.all().map((row) => row.expiresAtMs - row.issuedAtMs)
     expect(new Set(lives)).toEqual(new Set([300_000]))
@@ -40,8 +40,8 @@ describe.concurrent('the service', () => {
     upstream.use(fail('unauthorized', { on: 'handshake' }))
     const run = await runDoctorOn(upstream, { environment })
     expect(run.check('stream stt')).toMatchObject({ status: 'fail' })
-    expect(run.check('stream stt').seen).toContain(`refuses a fresh token by ${form}, unauthorized.`)
-    expect(run.check('stream stt').advice).toContain('of the same environment')
+    expect(run.check('stream stt').seen).toContain(`refuses a new token by ${form}, unauthorized.`)
+    expect(run.check('stream stt').advice).toContain('to the same environment')
     expect(run.exitCode).toBe(1)
   })
 
@@ -62,11 +62,11 @@ describe.concurrent('the service', () => {
       'stream address': 'ok',
       'stream vt': 'skipped',
     })
-    // One without a key, and one with it.
+    // One request without a key, and one with it.
     expect(upstream.counts.token).toBe(2)
   })
 
-  it('tells a product that the plan does not have from a key that is wrong', async () => {
+  it('distinguishes a product that is not in the plan from a wrong key', async () => {
     const keys = [
       { key: 'vk_onlyone_5aT9wQ2rLm', state: 'productNotAllowed', products: ['stt', 'vt'] },
     ] as const
@@ -81,23 +81,23 @@ describe.concurrent('the service', () => {
       'stream tts': 'ok',
       'stream vt': 'skipped',
     })
-    expect(run.check('token stt').advice).toContain('add it to the plan')
+    expect(run.check('token stt').advice).toContain('add the product to the plan')
     expect(run.exitCode).toBe(0)
   })
 
-  it('is content with one session', async () => {
+  it('needs only one session', async () => {
     await using upstream = await createEmulator({ maxSessions: 1 })
     const run = await runDoctorOn(upstream, { environment })
     expect(run.statuses).toMatchObject({ 'stream stt': 'ok', 'stream vt': 'ok' })
   })
 
-  it('tells that all sessions are in use', async () => {
+  it('reports that all sessions are in use', async () => {
     await using upstream = await createEmulator({ maxSessions: 0 })
     const run = await runDoctorOn(upstream, { environment })
     expect(run.check('stream vt').advice).toContain('All sessions of the account are in use')
   })
 
-  it('ends, and says so, if nothing answers in time', async () => {
+  it('ends with a report if nothing answers in time', async () => {
     await using upstream = await createEmulator()
     upstream.use(hang())
     const run = await runDoctorOn(upstream, { environment, limits: { timeoutMs: 200 } })
@@ -136,7 +136,7 @@ describe.concurrent('the service', () => {
     expect(run.check('stream address').advice).toContain('VOICE_STREAMING_URL')
   })
 
-  it('tells that nothing listens', async () => {
+  it('reports that no server listens', async () => {
     const gone = await createEmulator()
     await gone.close()
     const run = await runDoctorOn(gone, { environment })
@@ -154,7 +154,7 @@ describe.concurrent('the service', () => {
     expect(run.statuses).toMatchObject({ 'token address': 'ok', key: 'ok', 'token stt': 'ok' })
   })
 
-  it('prints nothing of what the other side says, not even if that repeats the key', async () => {
+  it('prints no text of the service, even if it repeats the key', async () => {
     const key = 'vk_echoed_8Zr1LkQ0pWm3'
     await using service = await startService((request, response) => {
       response.writeHead(418, { 'content-type': 'application/json', 'x-key': key })

@@ -4,19 +4,19 @@ import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 /*
- * Voice services written from docs/contract.md alone. They share nothing with the emulator, and decide in
- * another way what that page leaves open.
+ * Voice services that were written only from docs/contract.md. They share no code with the emulator, and
+ * differ from it where the contract leaves a choice.
  */
 
 export interface ForeignService extends AsyncDisposable {
-  /** What the doctor reads. */
+  /** The data that the doctor reads. */
   readonly environment: Readonly<Record<string, string>>
   readonly url: string
   /** Queries of the list so far. */
   readonly queries: URLSearchParams[]
 }
 
-/** A meeting, as the account has it. */
+/** A meeting of the account. */
 export interface Row {
   readonly id: number
   readonly title: string
@@ -31,7 +31,7 @@ export const DAY_MS = 86_400_000
 
 const WORDS = ['Roadmap', 'Budget', 'Hiring', 'Launch', 'Retro', 'Design', 'Support', 'Sales', 'Legal']
 
-/** Every second day one meeting, the newest first. */
+/** One meeting every second day, the newest first. */
 export const rowsOf = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({
     id: 9_000 - at,
@@ -42,18 +42,18 @@ export const rowsOf = (count: number): Row[] =>
     labels: at % 4 === 0 ? ['l-weekly'] : at % 5 === 0 ? ['l-weekly', 'l-customer'] : [],
   }))
 
-/** What a service answers to a GET of its meetings interface. `undefined`: nothing is there. */
+/** The response to a GET of the meetings interface. `undefined`: there is no such path. */
 type Answer = (path: string, query: URLSearchParams) => { status?: number; body: unknown } | undefined
 
 const API_KEY = 'vk_foreign_7Hq2Zr9LmX'
 const CREDENTIAL = 'mk_foreign_3Tb8Wd5KpY'
 
 interface ForeignOptions {
-  /** Simultaneous sessions of the account. Default: without a limit. */
+  /** Most simultaneous sessions of the account. Default: no limit. */
   readonly sessions?: number
-  /** So many handshakes after a close still find its session in use. Default 0. */
+  /** Number of handshakes after a close for which its session still counts as used. Default 0. */
   readonly lateEnds?: number
-  /** A handshake is refused by a close so long after the open. Default: by an HTTP status. */
+  /** If given, a handshake is refused with a close this long after the open. Default: with an HTTP status. */
   readonly refusesAfterMs?: number
 }
 

@@ -154,7 +154,7 @@ describe.concurrent('the meetings wire', () => {
   it('says nothing about a parameter that the service answers with 502', async () => {
     await using upstream = await createEmulator({
       onRequest: ({ query }) => {
-        // The next question is that of sort_by.
+        // The next request is for sort_by.
         if ('ownership' in query) upstream.use(respond({ status: 502 }, { on: 'list', times: 3 }))
       },
     })
@@ -178,7 +178,7 @@ describe.concurrent('the meetings wire', () => {
     expect(run.exitCode).toBe(1)
   })
 
-  it('tells that the base address lacks its /v1', async () => {
+  it('reports that the base address lacks /v1', async () => {
     await using upstream = await createEmulator()
     const environment = { VOICE_MEETINGS_URL: `${upstream.baseUrl}/api` }
     const run = await runDoctorOn(upstream, { environment })
@@ -197,7 +197,7 @@ describe.concurrent('the meetings wire', () => {
     await using service = await startService((_request, response) => response.end(body))
     const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url } })
     expect(run.check('list')).toMatchObject({ status: 'contradicted' })
-    expect(run.check('list').seen).toContain(`The answer is ${shape}.`)
+    expect(run.check('list').seen).toContain(`The response is ${shape}.`)
     expect(run.exitCode).toBe(1)
   })
 

@@ -6,9 +6,9 @@ import { expect, it } from 'vitest'
 import { bundleServer, mint, settingsOf, startTeam } from './server.test.kit.js'
 
 /*
- * The program under the limits of deploy/: no root, no capability, no new privilege, nothing to write. Linux
- * gives them to its processes, with or without a container. A user of the tests that is not root becomes it
- * in a namespace of its own first.
+ * The program with the limits of deploy/: no root, no capability, no new privilege, no writable folder. Linux
+ * can set these limits for any process, even without a container. If the user of the tests is not root, it
+ * first becomes root in its own namespace.
  */
 
 const UNSHARE = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount']
@@ -16,7 +16,7 @@ const USER = process.getuid?.() === 0 ? '--reuid=65534 --regid=65534 --clear-gro
 
 const SCRIPT = `mount -o remount,bind,ro / && exec setpriv ${USER} --inh-caps=-all --bounding-set=-all --no-new-privs "$@"`
 
-it('S51 runs without root, capability and new privilege, and with nothing to write', async () => {
+it('S51 runs without root, capability, new privilege and writable folder', async () => {
   await using upstream = await createEmulator()
   await using team = await startTeam()
   const args = [...UNSHARE, 'sh', '-ec', SCRIPT, 'sh', process.execPath, await bundleServer()]
@@ -37,7 +37,8 @@ it('S51 runs without root, capability and new privilege, and with nothing to wri
   const ended = once(child, 'exit') as Promise<[number | null]>
   try {
     const url = await started
-    // `unshare`, the shell and `setpriv` have become the program: they have its process id.
+    // `unshare`, the shell and `setpriv` have replaced themselves by the program, so they have the same
+    // process id.
     const read = (file: string): string => readFileSync(`/proc/${child.pid}/${file}`, 'utf8')
     const status = Object.fromEntries(
       [...read('status').matchAll(/^(\w+):\t(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),

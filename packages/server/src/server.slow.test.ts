@@ -22,7 +22,7 @@ describe.concurrent('the program', () => {
     expect((await ask(`${beside.url}/meetings?limit=1`, ada)).status).toBe(200)
   })
 
-  it('says that it lives and that it is ready, without a gate, and nothing else outside of its path', async () => {
+  it('answers health and readiness checks without the gate, and no other request outside of its path', async () => {
     await using beside = await startBeside()
     const plain = { 'x-stagepass': '0' }
     expect(await ask(`${beside.root}/health`, plain)).toMatchObject({ status: 200, text: '{"status":"ok"}' })
@@ -73,7 +73,7 @@ describe.concurrent('the program', () => {
     other.close()
   })
 
-  it('wrong settings are all named, with exit code 2, and so is a wrong command', async () => {
+  it('all wrong settings are named, with exit code 2, and also a wrong command', async () => {
     await using program = await runProgram([], { STAGEPASS_AUTHORISE_URL: 'x' })
     expect(await program.exited).toBe(2)
     for (const name of ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL', 'STAGEPASS_ORIGIN'])
@@ -113,7 +113,7 @@ describe.concurrent('the program', () => {
     }
   })
 
-  it('S50 another secret in a file is taken up when it changes, and a broken one is not', async () => {
+  it('S50 another secret in a file is used when it changes, unless it is invalid', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'stagepass-secret-'))
     try {
       const path = join(folder, 'secret')
@@ -139,7 +139,7 @@ describe.concurrent('the program', () => {
     }
   })
 
-  it('starts without Redis, and says that it is lost', async () => {
+  it('starts without Redis, and reports that it is lost', async () => {
     await using beside = await startBeside({ STAGEPASS_REDIS_URL: 'redis://:vk_password@127.0.0.1:1' })
     expect((await mint(beside.url, ada)).status).toBe(200)
     expect(beside.program.lines().filter(({ type }) => type === 'redis.lost')).toHaveLength(1)
@@ -175,7 +175,7 @@ describe.concurrent('the program', () => {
     expect(program.lines().map(({ type }) => type)).toContain('request.finished')
   })
 
-  it('a team server that is gone is AUTHORIZE_FAILED, with what to do in a line', async () => {
+  it('a team server that does not run is AUTHORIZE_FAILED, with a remedy in a line', async () => {
     await using beside = await startBeside({ STAGEPASS_AUTHORIZE_URL: 'http://127.0.0.1:1/grant' })
     // fetch refuses port 1 by itself.
     expect(await mint(beside.url, ada)).toMatchObject({ status: 503 })

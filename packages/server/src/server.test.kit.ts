@@ -8,11 +8,11 @@ import { bundleProgram } from '@stagepass/testing/bundleProgram'
 
 let bundled: Promise<string> | undefined
 
-/** The program, bundled once for a file of tests. */
+/** The program, bundled once for a test file. */
 export const bundleServer = (): Promise<string> =>
   (bundled ??= bundleProgram(new URL('./cli/main.ts', import.meta.url), `server-${process.pid}`))
 
-/** The program as a process, with nothing of our environment. */
+/** The program as a process, without our environment variables. */
 export async function runProgram(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const child = spawn(process.execPath, [await bundleServer(), ...argv], {
     env: { PATH: process.env.PATH, ...env },
@@ -32,7 +32,7 @@ export async function runProgram(argv: readonly string[], env: Readonly<Record<s
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-  /** The line of this type, when it is written. Rejects if the process ends before. */
+  /** Waits for a line of this type. Rejects if the process ends before. */
   const lineOf = async (type: string, count = 1): Promise<Record<string, unknown>> => {
     const found = new Promise<Record<string, unknown>>((done) => {
       const look = (): void => {
@@ -60,7 +60,7 @@ export async function runProgram(argv: readonly string[], env: Readonly<Record<s
   }
 }
 
-/** A server of the team: the cookie `user` names the user. It counts the questions. */
+/** A server of the team. The cookie `user` names the user. It counts its requests. */
 export async function startTeam(
   listener: RequestListener = (req, res) => {
     const user = /user=(\w+)/.exec(req.headers.cookie ?? '')?.[1]
@@ -124,7 +124,7 @@ export async function ask(
 export const mint = (url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
   ask(`${url}/session-token`, headers, '{"usage_type":"stt"}')
 
-/** The program on an emulator, and a server of a team beside it. */
+/** The program with an emulator and a server of a team. */
 export async function startBeside(more: Readonly<Record<string, string | undefined>> = {}) {
   const upstream = await createEmulator()
   const team = await startTeam()

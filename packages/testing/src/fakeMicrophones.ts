@@ -21,7 +21,7 @@ class FakeTrack extends EventTarget {
   }
 }
 
-/** The browser's devices, which a test can unplug, in virtual time. */
+/** Fake audio devices of a browser, in virtual time. A test can unplug them. */
 export function fakeMicrophones(...ids: string[]) {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const plugged = new Set(ids)
@@ -71,7 +71,7 @@ export function fakeMicrophones(...ids: string[]) {
     Object.create(navigator, { mediaDevices: { value: devices }, userAgent: { value: '' } }),
   )
 
-  /** 20 ms of all that is connected. */
+  /** Sends 20 ms of audio from each connected track. */
   function speak(): void {
     for (const { track, port } of nodes.values()) {
       if (track.readyState !== 'live') continue
@@ -82,7 +82,7 @@ export function fakeMicrophones(...ids: string[]) {
 
   return {
     tracks,
-    /** The devices that were asked for; undefined is the default. */
+    /** The devices that were requested; undefined is the default device. */
     asked,
     refuse: (name: string | undefined): void => void (refusal = name),
     unplug: (id: string): void => {
@@ -95,10 +95,10 @@ export function fakeMicrophones(...ids: string[]) {
       }
     },
     plug: (id: string): void => void plugged.add(id),
-    /** Another application holds it. */
+    /** Simulates that another application uses the device. */
     occupy: (id: string): void => void busy.add(id),
     release: (id: string): void => void busy.delete(id),
-    /** As the browser tells, several times for one headset. */
+    /** Reports a change of devices like a browser: several times for one headset. */
     tell: (): void => {
       for (let i = 0; i < 3; i += 1) devices.dispatchEvent(new Event('devicechange'))
     },

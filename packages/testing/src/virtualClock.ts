@@ -1,17 +1,17 @@
-/** A clock that stands still until a test moves it. Timers run in order of their time. */
+/** A clock that stands still until a test advances it. Timers run in order of their time. */
 export interface VirtualClock {
   now(): number
   after(delayMs: number, task: () => void, keepAlive?: boolean): () => void
   at(atMs: number, task: () => void): void
-  /** Moves on. All that a timer sets off ends before the next. */
+  /** Advances the time. After each timer, waits until all of its effects have ended. */
   advance(durationMs: number): Promise<void>
-  /** Moves on at once, without waiting for what the timers set off. */
+  /** Advances the time at once, without waiting for the effects of timers. */
   jump(durationMs: number): void
-  /** Waits until everything has come to rest, without moving on. */
+  /** Waits until all work has ended, without advancing the time. */
   settle(): Promise<void>
-  /** Counts `work` as going on: the clock does not move before it has ended. */
+  /** Registers work: the clock does not advance before it has ended. */
   track<T>(work: Promise<T>): Promise<T>
-  /** How many timers are set. */
+  /** Number of timers that are set. */
   readonly timers: number
 }
 
@@ -22,10 +22,10 @@ interface Timer {
 
 export function virtualClock(startMs = 1_000_000): VirtualClock {
   let nowMs = startMs
-  /** In the order in which they come due. */
+  /** Timers in order of their time. */
   const timers: Timer[] = []
   let working = 0
-  /** Called when no work goes on any more. */
+  /** Functions that are called when all work has ended. */
   const idle: (() => void)[] = []
 
   const add = (atMs: number, task: () => void): Timer => {
@@ -40,7 +40,7 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
     return timer
   }
 
-  /** Runs the next timer. False if none is due by then. */
+  /** Runs the next timer. Returns false if none is due by `untilMs`. */
   const runNext = (untilMs: number): boolean => {
     const [next] = timers
     if (next === undefined || next.atMs > untilMs) return false
@@ -72,7 +72,7 @@ export function virtualClock(startMs = 1_000_000): VirtualClock {
     at: (atMs, task) => void add(atMs, task),
     after(delayMs, task) {
       const timer = add(nowMs + delayMs, task)
-      // What is due at once does not wait for a test to move the time.
+      // A timer that is due at once runs without a test that advances the time.
       if (delayMs <= 0) setImmediate(() => jump(0))
       return () => {
         const index = timers.indexOf(timer)

@@ -1,7 +1,7 @@
 const USE = { https: 'HTTP requests', wss: 'WebSockets' } as const
 const OPEN = { https: 'http', wss: 'ws' } as const
 
-/** True for a host name of this machine, as it stands in a URL. */
+/** True for a host name of this machine, as written in a URL. */
 export const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 

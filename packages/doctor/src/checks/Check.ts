@@ -10,24 +10,24 @@ import {
 } from '../report/Result.js'
 import type { Limits } from '../settings/Settings.js'
 
-/** What all checks share. */
+/** The parts that all checks share. */
 export interface Run {
   readonly limits: Limits
   /** Cancels the run. */
   readonly signal: AbortSignal
   readonly send: Send
-  /** Masks the secrets that it was given, in all that is printed. */
+  /** Masks known secrets in everything that is printed. */
   readonly redactor: Redactor
 }
 
-/** One thing to find out. */
+/** One check. */
 export interface Check<TContext extends Run> {
   readonly name: string
-  /** Names of checks before it that must have a good result. */
+  /** Names of earlier checks that must have a good result. */
   readonly needs?: readonly string[] | undefined
   /**
-   * Resolves with what was found, or rejects with `CheckEnded`. Any other error is a mistake in the check, if
-   * the run was not cancelled.
+   * Resolves with the outcome, or rejects with `CheckEnded`. Any other error is a defect of the check, unless
+   * the run was cancelled.
    */
   run(context: TContext): Promise<Outcome>
 }
@@ -38,7 +38,7 @@ export async function runChecks<TContext extends Run>(
   context: TContext,
   /** Called when a check has ended. */
   onResult: ((result: CheckResult) => void) | undefined,
-  /** Of a check whose needs are not met. */
+  /** The status of a check whose needs are not met. */
   unmet: CheckStatus = 'skipped',
 ): Promise<CheckResult[]> {
   const { signal, redactor } = context
@@ -63,10 +63,11 @@ export async function runChecks<TContext extends Run>(
   return results
 }
 
-/** Of an unexpected error the name alone: its message may hold anything. */
+/** Reports only the name of an unexpected error, because its message may contain anything. */
 function readError(error: unknown): Outcome {
   if (error instanceof CheckEnded) return error.outcome
   const name = error instanceof Error ? error.name : 'unknown error'
-  const advice = 'Run it again. If it stays, report it with the version of @stagepass/doctor.'
+  const advice =
+    'Run the doctor again. If the error continues, report it with the version of @stagepass/doctor.'
   return fail(`The check could not be completed (${name}).`, advice)
 }

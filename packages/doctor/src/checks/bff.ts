@@ -15,13 +15,13 @@ import type { BffTarget } from '../settings/Settings.js'
 import type { Run } from './Check.js'
 import { strangeResponse } from './service.js'
 
-/** What the checks of a BFF share. */
+/** The parts that the checks of a BFF share. */
 export interface BffContext extends Run {
   readonly target: BffTarget
   readonly found: {
-    /** Every response so far, and what it was to, such as `POST /session-token`. */
+    /** Every response so far, with its request, such as `POST /session-token`. */
     readonly responses: { readonly what: string; readonly response: HttpResponse }[]
-    /** Does a request without a cookie pass `authorize`? */
+    /** True if a request without a cookie passes `authorize`. */
     isOpen?: boolean
     token?: SessionTokenResponse
   }
@@ -29,7 +29,7 @@ export interface BffContext extends Run {
 
 type BffRequest = Omit<HttpRequest, 'url'>
 
-/** Sends to a path below the mount, and keeps the response for the check of the headers. */
+/** Sends a request to a path below the mount path, and keeps the response for the check of the headers. */
 async function send(
   { target, found, ...run }: BffContext,
   path: string,
@@ -38,21 +38,21 @@ async function send(
   const [pathname = '', search = ''] = path.split('?')
   const url = below(target.url, pathname)
   url.search = search
-  // A proxy that compresses is to be seen.
+  // Allow compression, so that a proxy that compresses is detected.
   const headers = { 'accept-encoding': 'gzip, br', ...request.headers }
   const response = await run.send({ url, ...request, headers })
   found.responses.push({ what: `${request.method ?? 'GET'} ${pathname}`, response })
   return response
 }
 
-/** The code of a problem of the BFF. `undefined`: something else answered. */
+/** Returns the code of a problem of the BFF. `undefined` if something else answered. */
 const problemCode = ({ json }: HttpResponse): BffErrorCode | undefined =>
   Problem.pick({ error_code: true, request_id: true }).safeParse(json).data?.error_code
 
 const notTheBff = ({ status }: HttpResponse): Outcome =>
   fail(
-    `Something else than the BFF answers (${status}), or changes what it answers.`,
-    'Let the proxy pass every path below the mount to the BFF, and its responses unchanged.',
+    `Something other than the BFF answers (${status}), or changes its responses.`,
+    'Let the proxy forward every path below the mount path to the BFF, and return its responses unchanged.',
   )
 
 const ELSEWHERE = 'Run the doctor on the server of the BFF, without --bff.'
@@ -60,7 +60,7 @@ const WIRE =
   'Run the doctor without --bff, with VOICE_MEETINGS_TOKEN and --wire: it shows which value of meetings.wire is wrong.'
 
 const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
-  UNAUTHENTICATED: 'The cookie is not of a user who is signed in. Copy the whole Cookie header again.',
+  UNAUTHENTICATED: 'The cookie is not from a signed-in user. Copy the whole Cookie header again.',
   UPSTREAM_UNREACHABLE: ELSEWHERE,
   UPSTREAM_TIMEOUT: ELSEWHERE,
   NOT_FOUND: WIRE,
@@ -72,32 +72,36 @@ const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
 const explain = (code: BffErrorCode): Outcome =>
   fail(`${code}: ${BFF_ERRORS[code].title}`, ADVICE[code] ?? BFF_ERRORS[code].hint)
 
-/** `GET /health`, which has no gate: is the BFF mounted here? */
+/** Checks with `GET /health`, which is not behind the gate, that the BFF is mounted here. */
 export async function health(context: BffContext): Promise<Outcome> {
   const response = await send(context, '/health')
   const where = `${shownAddress(context.target.url)}/health`
   const word: unknown = Reflect.get(Object(response.json), 'status')
   if (word === 'ok') return ok(`${where} answers ok.`)
-  if (word === 'draining') return warn(`${where} says that this instance shuts down.`, 'Run it again.')
-  if (word === 'degraded') return warn(`${where} says that it is degraded.`, 'Look at its Redis.')
+  if (word === 'draining')
+    return warn(`${where} says that this instance is shutting down.`, 'Run the doctor again.')
+  if (word === 'degraded') return warn(`${where} says that the BFF is degraded.`, 'Check its Redis.')
   if (problemCode(response) !== undefined)
     return fail(
       `${where} reaches the BFF, but not its route.`,
-      'Set the option basePath to the path of the mount, or check the path in --bff.',
+      'Set the option basePath to the mount path, or check the path in --bff.',
     )
   return fail(
-    `${where} ${strangeResponse(response) ?? `answers ${response.status}, and not as a BFF`}.`,
-    'Check --bff: it is the address of the mount, such as https://app.example.com/api/voice. Check that the proxy passes that path.',
+    `${where} ${strangeResponse(response) ?? `answers ${response.status}, but not like a BFF`}.`,
+    'Check --bff. It must be the address of the BFF, such as https://app.example.com/api/voice. Check that the proxy forwards this path.',
   )
 }
 
-/** Gate and `authorize` see a request to it, and nothing happens. */
+/** A path without a route: the gate and `authorize` check the request, and nothing else happens. */
 const NOWHERE = '/stagepass-doctor'
 
-/** The origin of a page that no BFF knows. */
+/** An origin that no BFF lists. */
 const STRANGER = 'https://stagepass-doctor.invalid'
 
-/** Without the header of the gate, and from another site. (SECURITY.md, S3, S4, S6.) */
+/**
+ * Checks that requests without the gate's header, or from another site, are refused. (SECURITY.md, S3, S4,
+ * S6.)
+ */
 export async function gate(context: BffContext): Promise<Outcome> {
   const stranger = { 'x-stagepass': '1', origin: STRANGER }
   for (const [what, path, request] of [
@@ -108,14 +112,14 @@ export async function gate(context: BffContext): Promise<Outcome> {
     const response = await send(context, path, request)
     if (problemCode(response) !== 'CROSS_SITE_BLOCKED')
       return fail(
-        `A request ${what} gets ${response.status}, and not the 403 of the gate.`,
-        'Check that POST reaches the BFF at this path, and that nothing in front answers itself, adds x-stagepass, or changes Origin and Sec-Fetch-Site.',
+        `A request ${what} gets ${response.status} instead of the 403 of the gate.`,
+        'Check that POST reaches the BFF at this path, and that no proxy answers by itself, adds x-stagepass, or changes Origin and Sec-Fetch-Site.',
       )
   }
-  return ok('Requests without x-stagepass, and of other sites, are refused.')
+  return ok('Requests without x-stagepass and requests from other sites are refused.')
 }
 
-/** As a browser sends it from a page of the same origin. */
+/** The headers that a browser sends from a page of the same origin. */
 const ownPage = ({ target }: BffContext): Record<string, string> => ({
   'x-stagepass': '1',
   origin: target.url.origin,
@@ -123,27 +127,32 @@ const ownPage = ({ target }: BffContext): Record<string, string> => ({
   'sec-fetch-mode': 'cors',
 })
 
-/** From the own page, in a browser of today: does `authorize` ask for a login? */
+/**
+ * Checks that `authorize` requires a login, with a request like that of a modern browser from a page of the
+ * site.
+ */
 export async function login(context: BffContext): Promise<Outcome> {
   const response = await send(context, NOWHERE, { headers: ownPage(context) })
   const code = problemCode(response)
   context.found.isOpen = code === 'NOT_FOUND'
   if (code === 'UNAUTHENTICATED')
-    return ok('The gate lets the own page through, and authorize asks for a login.')
+    return ok('The gate lets pages of the site through, and authorize requires a login.')
   if (code === 'NOT_FOUND')
     return warn(
       'A request without a cookie gets a grant.',
-      'Right only if anyone may use the voice service. Otherwise let authorize return null without a login.',
+      'This is right only if anyone may use the voice service. Otherwise let authorize return null if the user is not signed in.',
     )
   if (code === 'CROSS_SITE_BLOCKED')
     return fail(
-      'A request of the own page is refused.',
-      'Check that x-stagepass and Sec-Fetch-Site reach the BFF: something in front takes them away.',
+      'A request from a page of the site is refused.',
+      'Check that x-stagepass and Sec-Fetch-Site reach the BFF. A proxy may remove them.',
     )
   return code === undefined ? notTheBff(response) : explain(code)
 }
 
-/** The same in a browser that sends `Origin` alone: it shows if the BFF knows its own address. */
+/**
+ * The same request from a browser that sends only `Origin`. It shows whether the BFF knows its own address.
+ */
 export async function ownOrigin(context: BffContext): Promise<Outcome> {
   const { 'sec-fetch-site': _left, ...headers } = ownPage(context)
   const response = await send(context, NOWHERE, { headers })
@@ -157,8 +166,8 @@ export async function ownOrigin(context: BffContext): Promise<Outcome> {
 }
 
 /**
- * Asks as the page of a user who is signed in: the answer, or the code of a problem. Ends the check without a
- * login, and if another than the BFF answers.
+ * Sends a request like the page of a signed-in user. Returns the response, or the code of a problem. Ends the
+ * check if there is no login, or if something other than the BFF answers.
  */
 async function askAsPage<T extends object>(
   context: BffContext,
@@ -171,7 +180,7 @@ async function askAsPage<T extends object>(
     throw new CheckEnded(
       skipped(
         'Not checked, because it needs a login.',
-        'Set STAGEPASS_COOKIE to the cookie of a user who is signed in.',
+        'Set STAGEPASS_COOKIE to the cookie of a signed-in user.',
       ),
     )
   const headers = { ...ownPage(context), ...(cookie !== undefined && { cookie }) }
@@ -181,7 +190,7 @@ async function askAsPage<T extends object>(
   throw new CheckEnded(notTheBff(response))
 }
 
-/** A session token, as a page gets it. */
+/** Gets a session token, as a page does. */
 export async function token(context: BffContext): Promise<Outcome> {
   for (const product of PRODUCT_NAMES) {
     const json = { usage_type: product, expiration_ttl: 5 }
@@ -195,7 +204,7 @@ export async function token(context: BffContext): Promise<Outcome> {
   return fail('This user may not use any product.', 'Check the products in the grant of authorize.')
 }
 
-/** The WebSocket of a page, which does not go through the BFF. */
+/** Opens the WebSocket of a page, which connects directly to the service. */
 export async function stream({ found, limits, signal }: BffContext): Promise<Outcome> {
   const { stream_url: address = '', session_key: sessionKey } = found.token ?? {}
   if (!URL.canParse(address))
@@ -205,35 +214,38 @@ export async function stream({ found, limits, signal }: BffContext): Promise<Out
   if (refused)
     return fail(
       `${shownAddress(url)} refuses the token by ${describeRefusal(refused)}.`,
-      'Check that baseUrl and streamingUrl of the BFF are of one environment, and that a session of the account is free.',
+      'Check that baseUrl and streamingUrl of the BFF belong to the same environment, and that the account has a free session.',
     )
   return ok(
     `${shownAddress(url)} opens with the token of the BFF.`,
-    `Allow ${url.origin.replace(/^http/, 'ws')} in connect-src, if the page has a Content-Security-Policy.`,
+    `If the page has a Content-Security-Policy, allow ${url.origin.replace(/^http/, 'ws')} in connect-src.`,
   )
 }
 
 const explainMeetings = (code: BffErrorCode): Outcome =>
   code === 'FORBIDDEN'
-    ? skipped('The grant of this user has no meetings.', 'Let authorize return meetings, if it should.')
+    ? skipped(
+        'The grant of this user has no meetings.',
+        'If the user should have them, let authorize return meetings.',
+      )
     : explain(code)
 
-/** The first meetings page, as a page asks for it, one meeting of it, and the tags. */
+/** Reads the first meetings page as a page does, one of its meetings, and the tags. */
 export async function meetings(context: BffContext): Promise<Outcome> {
   const answer = await askAsPage(context, MeetingsResponse, '/meetings?limit=3')
   if (typeof answer === 'string') return explainMeetings(answer)
   const tags = await askAsPage(context, TagsResponse, '/tags')
   if (typeof tags === 'string') return explainMeetings(tags)
   const [first] = answer.meetings
-  if (!first) return ok('0 meetings.', 'To see that they come, use the cookie of a user who has meetings.')
+  if (!first) return ok('0 meetings.', 'To check the list, use the cookie of a user who has meetings.')
   const one = await askAsPage(context, AnyMeeting, `/meetings/${encodeURIComponent(first.id)}`)
   if (typeof one === 'string') return explainMeetings(one)
   return ok(`${answer.meetings.length} meetings, one of them by its id, and ${tags.tags.length} tags.`)
 }
 
 /**
- * What can be wrong with the headers of a response. Everything that the BFF sends is JSON. A page of a proxy
- * is the finding of another check.
+ * Possible problems with the headers of a response. Only JSON is checked, because everything that the BFF
+ * sends is JSON. Another check reports the page of a proxy.
  */
 const FAULTS: readonly {
   readonly when: (response: HttpResponse) => boolean
@@ -255,21 +267,22 @@ const FAULTS: readonly {
         headers['x-content-type-options'] !== 'nosniff' ||
         headers['referrer-policy'] !== 'no-referrer'),
     finding: fail,
-    seen: 'no-store, nosniff and no-referrer are not all as the BFF sends them',
-    advice: 'Let the proxy in front pass these headers: without no-store a token can stay in a cache.',
+    seen: 'no-store, nosniff or no-referrer does not arrive as the BFF sends it',
+    advice: 'Let the proxy keep these headers. Without no-store, a token can stay in a cache.',
   },
   {
     when: ({ headers, json }) =>
       json !== undefined && (headers['etag'] ?? headers['content-encoding']) !== undefined,
     finding: warn,
-    seen: 'something in front of the BFF compresses the response, or adds an ETag',
-    advice: 'Switch it off for this path: a compressed secret can be guessed by its length.',
+    seen: 'a proxy in front of the BFF compresses the response or adds an ETag',
+    advice:
+      'Turn this off for the path of the BFF, because the length of a compressed secret helps to guess it.',
   },
 ]
 
 /**
- * The headers of every response: rules of a proxy can depend on path, method, status and size. (SECURITY.md,
- * S6, S17.)
+ * Checks the headers of every response, because rules of a proxy can depend on path, method, status and size.
+ * (SECURITY.md, S6, S17.)
  */
 export async function headers(context: BffContext): Promise<Outcome> {
   const preflight = { origin: STRANGER, 'access-control-request-method': 'POST' }

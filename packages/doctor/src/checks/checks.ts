@@ -5,7 +5,7 @@ import * as meetings from './meetings.js'
 import { askFor } from './params.js'
 import * as service from './service.js'
 
-/** Everything about tokens and WebSockets, in order. */
+/** The checks of tokens and WebSockets, in order. */
 export const serviceChecks: readonly Check<service.ServiceContext>[] = [
   { name: 'token address', run: service.tokenAddress },
   { name: 'key', needs: ['token address'], run: service.key },
@@ -24,7 +24,7 @@ export const serviceChecks: readonly Check<service.ServiceContext>[] = [
 
 export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings', run: meetings.meetings }
 
-/** The wire: three answers, and a question for each row of the table of parameters. */
+/** The checks of the wire: three responses, and a request for each row of the table of parameters. */
 export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
   { name: 'list', needs: ['meetings'], run: meetings.list },
   ...Object.values(MEETINGS_PARAMS).map(({ name, example }) => ({
@@ -36,7 +36,7 @@ export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
   { name: 'tags', needs: ['meetings'], run: meetings.tags },
 ]
 
-/** A mounted BFF from outside, in order. The last one looks at all responses. */
+/** The checks of a mounted BFF from outside, in order. The last one examines all responses. */
 export const bffChecks: readonly Check<bff.BffContext>[] = [
   { name: 'health', run: bff.health },
   { name: 'gate', needs: ['health'], run: bff.gate },

@@ -28,19 +28,19 @@ import { strangeResponse, TROUBLE } from './service.js'
 type Params = Readonly<Partial<Record<MeetingsQueryRole, string>>>
 export type Rows = readonly MeetingRow[]
 
-/** What the checks of the meetings interface share. */
+/** The parts that the checks of the meetings interface share. */
 export interface MeetingsContext extends Run {
   readonly settings: ServiceSettings
   readonly wire: MeetingsWire
-  /** Responses by their addresses: several checks look at the same one. */
+  /** Responses by address, because several checks use the same response. */
   readonly responses: Map<string, Promise<HttpResponse>>
 }
 
-/** A GET below the meetings base. */
+/** Sends a GET below the meetings base. */
 function ask(context: MeetingsContext, path: string, params: Params = {}): Promise<HttpResponse> {
   const { settings, wire, responses, send } = context
   const url = below(settings.meetingsUrl, path)
-  // Encoded as the BFF does it.
+  // Encoded as in the BFF.
   url.search = (Object.keys(params) as MeetingsQueryRole[])
     .map((role) => [wire.params[role], params[role] ?? ''].map(encodeURIComponent).join('='))
     .join('&')
@@ -51,11 +51,11 @@ function ask(context: MeetingsContext, path: string, params: Params = {}): Promi
 }
 
 export interface Page extends MeetingsPage {
-  /** The status of a refusal, which gives no meetings. */
+  /** The status of a refusal, which contains no meetings. */
   readonly refusedBy?: number | undefined
 }
 
-/** A page of the list. Ends the check if the response says nothing about the parameters. */
+/** Reads a page of the list. Ends the check if the response says nothing about the parameters. */
 export async function askForList(context: MeetingsContext, params: Params = {}): Promise<Page> {
   const response = await ask(context, context.wire.listPath, params)
   const { status } = response
@@ -64,15 +64,17 @@ export async function askForList(context: MeetingsContext, params: Params = {}):
   const page = status === 200 ? readMeetingsPage(response.json, context.wire) : undefined
   if (page) return page
   const asked = Object.keys(params).join(' and ')
-  throw new CheckEnded(notProvable(`With ${asked} the service answered ${status}.`, 'Run it again later.'))
+  throw new CheckEnded(
+    notProvable(`With ${asked} the service answered ${status}.`, 'Run the doctor again later.'),
+  )
 }
 
-/** Most proofs need some meetings to tell one answer from another. */
+/** Most proofs need several different meetings. */
 export const MORE =
-  'Use the credential of a person who has more meetings, of different days, lengths and tags.'
+  'Use the credential of a person with more meetings, with different days, lengths and tags.'
 
 /**
- * Does the meetings interface answer, and does it take the credential? (Assumptions: "Meetings address",
+ * Checks that the meetings interface answers and accepts the credential. (Assumptions: "Meetings address",
  * "Meetings credential".)
  */
 export async function meetings(context: MeetingsContext): Promise<Outcome> {
@@ -80,20 +82,21 @@ export async function meetings(context: MeetingsContext): Promise<Outcome> {
   if (settings.meetingsToken === undefined)
     return skipped(
       'Not checked, because VOICE_MEETINGS_TOKEN is not set.',
-      'Set VOICE_MEETINGS_TOKEN, and VOICE_MEETINGS_URL if the meetings are at another address than the tokens.',
+      'Set VOICE_MEETINGS_TOKEN. If the meetings have a different address than the tokens, also set VOICE_MEETINGS_URL.',
     )
   const { status } = await ask(context, wire.listPath)
   const seen = `${shownAddress(settings.meetingsUrl)} answers`
-  if (status === 429) return fail(`${seen} 429.`, 'Run it again when no other program reads meetings.')
+  if (status === 429)
+    return fail(`${seen} 429.`, 'Run the doctor again when no other program reads meetings.')
   if (status >= 500) return fail(`${seen} ${status}.`, TROUBLE)
   if (status !== 401 && status !== 403) return ok(`${seen}.`)
   return fail(
     `${seen} ${status}: the credential or the address is wrong.`,
-    'Check VOICE_MEETINGS_TOKEN: it is a key of one person with permission to read, and not the API key. Check VOICE_MEETINGS_URL, and listPath in the file of --wire.',
+    'Check VOICE_MEETINGS_TOKEN. It must be a personal key with permission to read, and not the API key. Check VOICE_MEETINGS_URL, and listPath in the file of --wire.',
   )
 }
 
-/** The path and the place of an answer are proven together, by what is there. */
+/** Proves a path and a place in its response together, by the content of the response. */
 function prove(
   { wire }: MeetingsContext,
   path: 'listPath' | 'meetingPath' | 'tagsPath',
@@ -108,13 +111,13 @@ function prove(
   if (status !== 200 || json === undefined)
     return contradicted(
       `${seen} ${strangeResponse(response) ?? `answers ${status}`}.`,
-      `Ask the service for this path, and set ${path}. Check VOICE_MEETINGS_URL too: it often has another host than the tokens, and often ends in /v1.`,
+      `Ask the service for this path, and set ${path}. Also check VOICE_MEETINGS_URL. It often has a different host than the tokens, and often ends in /v1.`,
     )
-  const where = wire[place] === '' ? 'the whole answer' : `"${wire[place]}"`
+  const where = wire[place] === '' ? 'the whole response' : `"${wire[place]}"`
   if (isThere) return proven(`${seen} answers with ${what}: ${where}.`)
   return contradicted(
-    `${seen}: ${where} is not ${what}. The answer is ${shapeOf(json)}.`,
-    `Set ${place} to its place in this answer, and the other places in the same way.`,
+    `${seen}: ${where} is not ${what}. The response is ${shapeOf(json)}.`,
+    `Set ${place} to its place in this response, and the other places in the same way.`,
   )
 }
 
@@ -130,17 +133,17 @@ export async function tags(context: MeetingsContext): Promise<Outcome> {
   return prove(context, 'tagsPath', 'tags', 'a list of tags', isThere, response)
 }
 
-/** One meeting, the first of the list. (Assumptions: "One meeting".) */
+/** Checks one meeting, the first of the list. (Assumptions: "One meeting".) */
 export async function meeting(context: MeetingsContext): Promise<Outcome> {
   const [first] = (await askForList(context)).rows
   if (!first) return notProvable('There is no meeting.', MORE)
   const path = context.wire.meetingPath.replace('{id}', () => encodeURIComponent(first.id))
   const response = await ask(context, path)
   const isThere = readMeeting(response.json, context.wire)?.id === first.id
-  return prove(context, 'meetingPath', 'meeting', 'the meeting that was asked for', isThere, response)
+  return prove(context, 'meetingPath', 'meeting', 'the requested meeting', isThere, response)
 }
 
-/** The shape of a page, if it is not as the wire says. */
+/** The form of a page, for a message that it differs from the wire. */
 export async function shapeOfPage(context: MeetingsContext, params: Params): Promise<string> {
   return shapeOf((await ask(context, context.wire.listPath, params)).json)
 }
@@ -149,8 +152,8 @@ const MAX_DEPTH = 4
 const MAX_KEYS = 12
 
 /**
- * The form of an answer: names of keys and kinds of values, such as `{ data: { items: [{ id: number }] } }`.
- * No value is in it.
+ * Describes the form of a response: names of keys and kinds of values, such as `{ data: { items: [{ id:
+ * number }] } }`. It contains no values.
  */
 function shapeOf(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null)
@@ -158,7 +161,7 @@ function shapeOf(value: unknown, depth = 0): string {
   if (depth > MAX_DEPTH) return '…'
   const shapes = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, depth + 1)] as const)
   if (Array.isArray(value)) return `[${shapes[0]?.[1] ?? ''}]`
-  // A name that is no word may be a value.
+  // A name that is not a word may be a value.
   const shown = shapes.map(([name, shape]) => `${/^[\w$.-]{1,64}$/.test(name) ? name : '?'}: ${shape}`)
   if (shown.length > MAX_KEYS) shown.splice(MAX_KEYS, Infinity, '…')
   return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`

@@ -2,16 +2,16 @@ import type { MeetingsQueryRole, MeetingsWire } from '@stagepass/contract'
 import { contradicted, notProvable, type Outcome, proven } from '../report/Result.js'
 import { askForList, type MeetingsContext, MORE, type Rows, shapeOfPage } from './meetings.js'
 
-/** What a parameter must do to the list. (Contract: "Query parameters".) */
+/** The expected effect of a parameter on the list. (Contract: "Query parameters".) */
 interface Question {
-  /** The effect that its value must have. */
+  /** The expected effect of the value. */
   readonly effect: string
   readonly isRight: (rows: Rows, usual: Rows, value: string, wire: MeetingsWire) => boolean
-  /** Can these meetings show the effect? Default: any meeting can. */
+  /** True if these meetings can show the effect. Default: any meeting can. */
   readonly canShow?: (usual: Rows, wire: MeetingsWire) => boolean
-  /** The value, if it is of the account. It is not printed. Default: the example of the row. */
+  /** Returns a value from the account's data. It is not printed. Default: the example of the row. */
   readonly pick?: (usual: Rows) => string | undefined
-  /** What to set. Default: the name of the parameter. */
+  /** The setting in the advice. Default: the name of the parameter. */
   readonly settings?: string
 }
 
@@ -23,12 +23,12 @@ const QUESTIONS: Readonly<Partial<Record<MeetingsQueryRole, Question>>> = {
   limit: {
     effect: 'a shorter page',
     canShow: (usual) => usual.length > 5,
-    // A service can have a smallest page.
+    // A service may have a minimum page size.
     isRight: ({ length }, usual) => length > 0 && length < usual.length,
   },
   ownership: {
-    effect: 'meetings that say they are shared',
-    settings: 'params.ownership, or put their word into ownershipWords.shared',
+    effect: 'meetings that are marked as shared',
+    settings: 'params.ownership, or add the word in these meetings to ownershipWords.shared',
     canShow: (usual, wire) => !usual.every((row) => isShared(row, wire)),
     isRight: (rows, _usual, _value, wire) => rows.every((row) => isShared(row, wire)),
   },
@@ -38,7 +38,7 @@ const QUESTIONS: Readonly<Partial<Record<MeetingsQueryRole, Question>>> = {
     isRight: isSorted,
   },
   order: {
-    effect: 'the oldest first',
+    effect: 'the oldest meeting first',
     settings: 'params.order or order.oldest',
     canShow: (usual) => new Set(usual.map(startOf)).size > 1,
     isRight: ([first], usual) => startOf(first) < startOf(usual[0]),
@@ -57,10 +57,10 @@ const QUESTIONS: Readonly<Partial<Record<MeetingsQueryRole, Question>>> = {
   },
 }
 
-/** Of a parameter of which no more is known. */
+/** For a parameter whose effect is not known. */
 const OTHER: Question = { effect: 'another list', isRight: isOther }
 
-/** Asks for one parameter alone, and compares the list with the usual one. */
+/** Sends only one parameter, and compares the list with the usual list. */
 export async function askFor(
   role: MeetingsQueryRole,
   example: string,
@@ -79,21 +79,21 @@ export async function askFor(
   if (!refusedBy && isRight(rows, usual, value, wire)) return proven(`${seen}: ${effect}.`)
   const same = isOther(rows, usual, value, wire) ? '' : ', the same as without it'
   const advice = `Ask the service for its name of ${role}, and set ${settings}.`
-  // Nothing is known of what the example must do.
+  // The expected effect of the example is not known.
   if (!QUESTIONS[role] && same) return notProvable(`${seen}${same}.`, advice)
   return contradicted(`${seen}${same}. It must be ${effect}.`, advice)
 }
 
-/** The place of the cursor, and the parameter that takes it: it gives the next page. */
+/** Proves the place of the cursor and its parameter together, by reading the next page. */
 async function followCursor(context: MeetingsContext): Promise<Outcome> {
   const { wire } = context
   const usual = await askForList(context)
   const params = usual.cursor === null ? { limit: '3' } : {}
   const first = await askForList(context, params)
   if (first.cursor === null) {
-    const seen = `A page has nothing at "${wire.cursor}". The answer is ${await shapeOfPage(context, params)}.`
+    const seen = `A page has nothing at "${wire.cursor}". The response is ${await shapeOfPage(context, params)}.`
     return first.rows.length > 0 && first.rows.length < usual.rows.length
-      ? contradicted(`${seen} More meetings follow.`, 'Set cursor to its place in this answer.')
+      ? contradicted(`${seen} More meetings follow.`, 'Set cursor to its place in this response.')
       : notProvable(`${seen} It may be the last page.`, MORE)
   }
   const { rows, refusedBy } = await askForList(context, { cursor: first.cursor, ...params })
@@ -101,7 +101,10 @@ async function followCursor(context: MeetingsContext): Promise<Outcome> {
   if (!refusedBy && rows.length > 0 && isNone(rows, first.rows, '', wire))
     return proven(`${seen} gave the next page.`)
   const gave = refusedBy ? `is refused (${refusedBy})` : 'did not give the next page'
-  return contradicted(`${seen} ${gave}.`, 'Ask the service for it, and set params.cursor, or cursor.')
+  return contradicted(
+    `${seen} ${gave}.`,
+    'Ask the service how to request the next page, and set params.cursor or cursor.',
+  )
 }
 
 const idsOf = (rows: Rows): string => rows.map(({ id }) => id).join()
@@ -117,7 +120,7 @@ function isSorted(rows: Rows): boolean {
   return steps.every((step) => step <= 0) || steps.every((step) => step >= 0)
 }
 
-/** The form of a tag is not known: its id, or an object with it. (Assumptions: "Tags".) */
+/** The form of a tag is not known. It may be the id, or an object with the id. (Assumptions: "Tags".) */
 const tagsOf = ({ tags }: Rows[number]): string[] =>
   (Array.isArray(tags) ? tags : []).flatMap((tag: unknown) => {
     const id: unknown = Reflect.get(Object(tag), 'id') ?? tag

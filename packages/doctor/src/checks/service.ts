@@ -8,7 +8,7 @@ import { below } from '../settings/readVariables.js'
 import type { ServiceSettings } from '../settings/Settings.js'
 import type { Run } from './Check.js'
 
-/** What the checks of the service share. */
+/** The parts that the checks of the service share. */
 export interface ServiceContext extends Run {
   readonly settings: ServiceSettings
   /** The first response for each product, and its token. */
@@ -20,9 +20,12 @@ interface Minted {
   readonly sessionKey: string | undefined
 }
 
-export const TROUBLE = 'The service has trouble of its own. Try again later.'
+export const TROUBLE = 'The service itself has a problem. Try again later.'
 
-/** What a page of a proxy, a redirect or a wrong path looks like. `undefined`: it looks like an interface. */
+/**
+ * Describes a response that looks like a proxy's page, a redirect or a wrong path. `undefined` if it looks
+ * like the interface.
+ */
 export function strangeResponse({ status, json, headers }: HttpResponse): string | undefined {
   if (status >= 300 && status < 400) return `redirects (${status})`
   if (status === 404) return 'has nothing at that path (404)'
@@ -32,13 +35,13 @@ export function strangeResponse({ status, json, headers }: HttpResponse): string
 
 const tokenUrl = ({ baseUrl }: ServiceSettings): URL => below(baseUrl, '/v2/sdk/tokens/session')
 
-/** The `error_code` of a body, if it is the error body. */
+/** The `error_code` of an error body. */
 const errorCodeOf = ({ json }: HttpResponse): string | undefined =>
   UpstreamErrorEnvelope.safeParse(json).data?.error_code
 
-const BASE_URL = 'Check VOICE_BASE_URL: it is the part of the address before /v2/sdk/tokens/session.'
+const BASE_URL = 'Check VOICE_BASE_URL. It must be the part of the address before /v2/sdk/tokens/session.'
 
-/** A request without a key: it shows address and TLS, and costs nothing. */
+/** Checks the address and TLS with a request without a key, which costs nothing. */
 export async function tokenAddress({ settings, send }: ServiceContext): Promise<Outcome> {
   const url = tokenUrl(settings)
   const response = await send({ url, method: 'POST', json: { usage_type: 'stt' } })
@@ -48,10 +51,13 @@ export async function tokenAddress({ settings, send }: ServiceContext): Promise<
   const seen = `${shownAddress(settings.baseUrl)} answers ${how}`
   if (response.status >= 500) return warn(`${seen}. Its status is ${response.status}.`, TROUBLE)
   if (errorCodeOf(response) === 'AUTH_HEADER_MISSING') return ok(`${seen}.`)
-  return warn(`${seen}. Without a key it answers ${response.status}, and not AUTH_HEADER_MISSING.`, BASE_URL)
+  return warn(
+    `${seen}. Without a key it answers ${response.status} instead of AUTH_HEADER_MISSING.`,
+    BASE_URL,
+  )
 }
 
-/** A token with the shortest life, once for each product. (Contract: "Token endpoint".) */
+/** Mints a token with the shortest lifetime, once for each product. (Contract: "Token endpoint".) */
 async function mint({ settings, send, redactor, minted }: ServiceContext, product: Product): Promise<Minted> {
   const known = minted.get(product)
   if (known) return known
@@ -74,22 +80,22 @@ function explainRefusal({ response }: Minted): Outcome {
   if (hasCode(TOKEN_ERRORS, code))
     return fail(`${code}: ${TOKEN_ERRORS[code].title}`, TOKEN_ERRORS[code].hint)
   if (status === 429 || status >= 500) return fail(`The service answered ${status}.`, TROUBLE)
-  const strange = strangeResponse(response) ?? `answered ${status}, and not as its contract says`
+  const strange = strangeResponse(response) ?? `answered ${status}, which its contract does not allow`
   return fail(`The token endpoint ${strange}.`, `${BASE_URL} Check that no proxy changes its responses.`)
 }
 
-/** Is the key good? The token of the first product shows it. (Contract: "Token errors".) */
+/** Checks the key with a token of the first product. (Contract: "Token errors".) */
 export async function key(context: ServiceContext): Promise<Outcome> {
   const minted = await mint(context, PRODUCT_NAMES[0])
   const code = errorCodeOf(minted.response)
-  // Any other 403 is of the product alone: the result of the next check.
+  // Any other 403 concerns only the product. The next check reports it.
   const isOfProduct = minted.response.status === 403 && !code?.startsWith('AUTH_')
   return minted.sessionKey !== undefined || isOfProduct
     ? ok('The service accepts the key.')
     : explainRefusal(minted)
 }
 
-/** Does the plan have this product? (Contract: "Token errors".) */
+/** Checks that the plan has this product. (Contract: "Token errors".) */
 export const token =
   (product: Product) =>
   async (context: ServiceContext): Promise<Outcome> => {
@@ -100,47 +106,50 @@ export const token =
   }
 
 const STREAMING_URL =
-  'Check VOICE_STREAMING_URL: it is the part of the address before /stt. A proxy in front must pass WebSocket upgrades.'
+  'Check VOICE_STREAMING_URL. It must be the part of the address before /stt. A proxy in front must forward WebSocket upgrades.'
 
 /**
- * A handshake without a token: it shows address and TLS, and costs no session. (Contract: "Handshake
+ * Checks the address and TLS with a handshake without a token, which uses no session. (Contract: "Handshake
  * errors".)
  */
 export async function streamAddress({ settings, limits, signal }: ServiceContext): Promise<Outcome> {
   const base = shownAddress(settings.streamingUrl)
   const url = below(settings.streamingUrl, PRODUCTS.stt.path)
-  // A service can open the WebSocket first.
+  // A service may open the WebSocket before it refuses.
   const refused = await openSocket(url, undefined, { ...limits, settleMs: 4 * limits.settleMs }, signal)
   if (!refused) return fail(`${base} opens a WebSocket without any token.`, STREAMING_URL)
   if (refused.refusal?.code === 'STREAM_ERROR')
     return warn(`${base} answers a handshake with ${refused.form}.`, TROUBLE)
-  if (refused.refusal) return ok(`${base} speaks WebSocket, and asks for a token.`)
+  if (refused.refusal) return ok(`${base} accepts WebSockets and requires a token.`)
   return fail(`${base} answers a handshake with ${describeRefusal(refused)}.`, STREAMING_URL)
 }
 
-const TAKEN_AWAY = 'Something on the way takes the authorization away. Check the proxy in between.'
+const REMOVED = 'Something between this machine and the service removes the authorization. Check the proxy.'
 
 const REFUSED = {
   concurrency_limit_exceeded:
     'All sessions of the account are in use. Close other sessions, or ask the service for more.',
-  unauthorized: 'Check that VOICE_BASE_URL and VOICE_STREAMING_URL are of the same environment.',
-  missing_authorization_header: TAKEN_AWAY,
-  invalid_api_key: TAKEN_AWAY,
+  unauthorized: 'Check that VOICE_BASE_URL and VOICE_STREAMING_URL belong to the same environment.',
+  missing_authorization_header: REMOVED,
+  invalid_api_key: REMOVED,
   STREAM_ERROR: TROUBLE,
   unknown: 'Check VOICE_STREAMING_URL, and that this path exists there.',
 } as const
 
-/** The WebSocket of a product, as a page opens it. (Contract: "WebSocket endpoints".) */
+/** Opens the WebSocket of a product, as a page does. (Contract: "WebSocket endpoints".) */
 export const stream =
   (product: Product) =>
   async ({ settings, minted, limits, signal }: ServiceContext): Promise<Outcome> => {
     const sessionKey = minted.get(product)?.sessionKey
     if (sessionKey === undefined)
-      return skipped('Not checked, because the plan does not have it.', 'Leave it out of the grants.')
+      return skipped(
+        'Not checked, because the plan does not have this product.',
+        'Do not list it in the grants.',
+      )
     const { path } = PRODUCTS[product]
     const url = below(settings.streamingUrl, path)
     const refused = await openSocket(url, sessionKey, limits, signal)
     if (!refused) return ok(`${path} opens with the token in the query.`)
-    const seen = `${shownAddress(url)} refuses a fresh token by ${describeRefusal(refused)}.`
+    const seen = `${shownAddress(url)} refuses a new token by ${describeRefusal(refused)}.`
     return fail(seen, REFUSED[refused.refusal?.code ?? 'unknown'])
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
   program = await bundleProgram(new URL('./main.ts', import.meta.url), 'doctor')
 })
 
-/** The command in a process of its own, with its output in pipes. */
+/** The command in its own process, with its output in pipes. */
 function run(argv: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const child = spawn(process.execPath, [program, ...argv], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -39,14 +39,14 @@ describe.concurrent('the command', () => {
     expect(output.stdout).not.toContain('\r')
     const lines = output.stdout.trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(/^Nothing failed\. 11 ok, 1 skipped\.$/)
-    // A line of result and, if there is something to do, one of advice.
+    // A line with the result and, if there is something to do, a line with advice.
     for (const line of lines.slice(0, -2))
       expect(line).toMatch(/^(?:(?:ok|warn|fail|skipped) +[a-z ]+ \S.*\.| {14}-> \S.*[.:)])$/)
     for (const secret of [upstream.apiKey, ...upstream.tokens.all().map(({ sessionKey }) => sessionKey)])
       expectNoPart(output.stdout, secret)
   })
 
-  it('exits with 1 if something fails, and --json is JSON then too', async () => {
+  it('exits with 1 if something fails, even with --json', async () => {
     await using upstream = await createEmulator()
     const env = { ...variablesOf(upstream), ...withoutMeetings, VOICE_API_KEY: upstream.keys.unlicensed }
     const { output, exited } = run(['--json'], env)
@@ -57,7 +57,7 @@ describe.concurrent('the command', () => {
 
   it.each([
     ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
-    ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'something beside the options'],
+    ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'an argument that is not an option'],
     ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie is for --bff only'],
     ['--strict with --bff', ['--bff', 'https://app.example', '--strict'], {}, '--strict is not for --bff'],
     [
@@ -71,7 +71,7 @@ describe.concurrent('the command', () => {
       'an address with a password',
       ['--bff', 'https://u:vk_secret_A7x9Qm2LzW@app.example'],
       {},
-      'holds a user name',
+      'contains a user name',
     ],
   ])('has exit code 2 and the usage for wrong use: %s', async (_, argv, environment, message) => {
     const { exitCode, output, errors } = await runDoctorOn(undefined, { argv, environment })
@@ -86,7 +86,7 @@ describe.concurrent('the command', () => {
     const { output, exited } = run(['--key=vk_secret_A7x9Qm2LzW'], {})
     expect(await exited).toBe(2)
     expect(output.stdout).toBe('')
-    expect(output.stderr).toContain('an option that it does not know')
+    expect(output.stderr).toContain('an option is unknown')
     expect(output.stderr).toContain('Usage: stagepass-doctor')
     expectNoPart(output.stderr, 'vk_secret_A7x9Qm2LzW')
   })
@@ -134,7 +134,7 @@ describe.concurrent('the command', () => {
     const refused = await runDoctorOn(upstream, { environment })
     for (const name of ['token address', 'stream address']) {
       expect(refused.check(name)).toMatchObject({ status: 'fail' })
-      expect(refused.check(name).seen).toContain('an authority that this machine does not know')
+      expect(refused.check(name).seen).toContain('an authority that this machine does not trust')
       expect(refused.check(name).advice).toContain('NODE_EXTRA_CA_CERTS')
     }
     expect(upstream.requests).toEqual([])
@@ -155,20 +155,20 @@ describe.concurrent('the command', () => {
     const { version } = JSON.parse(readFileSync('packages/doctor/package.json', 'utf8')) as {
       version: string
     }
-    // The bundle has no package.json beside it, so the source itself runs.
+    // There is no package.json next to the bundle, so the source runs.
     const source = fileURLToPath(new URL('./main.ts', import.meta.url))
     const argv = ['--import', 'tsx', '--conditions', '@stagepass/source', source, '--version']
     const child = spawnSync(process.execPath, argv, { encoding: 'utf8', env: { PATH: process.env.PATH } })
     expect(child).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('ends without a word if the reader of its output ends first', async () => {
+  it('ends silently if the reader of its output ends first', async () => {
     await using upstream = await createEmulator()
     const { output, exited, child } = run([], variablesOf(upstream))
     child.stdout.once('data', () => child.stdout.destroy())
     expect(await exited).toBe(141)
     expect(output.stderr).toBe('')
-    // It stopped before the meetings.
+    // It stopped before the checks of meetings.
     expect(upstream.counts.list).toBe(0)
   })
 

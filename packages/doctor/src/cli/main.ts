@@ -7,8 +7,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // A second Ctrl-C ends the process at once.
   process.once(signal, () => stop.abort())
 }
-// The reader of the pipe has gone, such as `head`. By convention 128 and the number of SIGPIPE, which ends
-// other programs then.
+// The reader of the pipe, such as `head`, has exited. By convention the exit code is 128 plus the number of
+// SIGPIPE.
 process.stdout.on('error', () => process.exit(141))
 
 function version(): string {

@@ -14,7 +14,7 @@ import {
 import type { Target } from '../settings/Settings.js'
 
 export interface CliInput extends Pick<RunOptions, 'limits' | 'sleep'> {
-  /** Without the runtime and the script. */
+  /** The arguments without the runtime and the script. */
   readonly argv: readonly string[]
   readonly environment: Environment
   readonly version: () => string
@@ -26,29 +26,29 @@ export interface CliInput extends Pick<RunOptions, 'limits' | 'sleep'> {
 
 const HELP = `Usage: stagepass-doctor [options]
 
-Checks the connection to the voice service, and says line by line what works, what does not and what to do.
+Checks the connection to the voice service. Each line says what works or what does not, and what to do.
 
 Variables:
   VOICE_API_KEY          API key of the account
   VOICE_BASE_URL         address of the token endpoint, such as https://api.example.com
   VOICE_STREAMING_URL    address of the WebSockets, such as wss://stream.example.com
   VOICE_MEETINGS_URL     address of the meetings interface. Default: VOICE_BASE_URL
-  VOICE_MEETINGS_TOKEN   credential for it. Without it, meetings are not checked
-  STAGEPASS_COOKIE       with --bff: the cookie of a user who is signed in
+  VOICE_MEETINGS_TOKEN   credential of the meetings interface. Without it, meetings are not checked
+  STAGEPASS_COOKIE       with --bff: the cookie of a signed-in user
 
 Options:
-  --wire <file>          JSON file with the meetings.wire of the BFF. Default: the defaults
-  --strict               exit code 1 while the wire is not proven
+  --wire <file>          JSON file with the meetings.wire of the BFF. Default: the defaults of Stagepass
+  --strict               exit code 1 unless the whole wire is proven
   --bff <url>            check a mounted BFF from outside instead, such as https://app.example.com/api/voice
-  --cookie <cookie>      as STAGEPASS_COOKIE. Other users of this machine can see it while the doctor runs
+  --cookie <cookie>      the same as STAGEPASS_COOKIE, but other users of this machine can see it during the run
   --json                 print one JSON object
   --version              print the version
-  --help                 print this
+  --help                 print this help
 
-It mints 4 tokens with the shortest life, and sends about 15 requests to the meetings interface, at most 2 a second.
-It prints no secret. Exit code: 0 nothing fails, 1 something fails, 2 wrong use, 130 stopped.`
+The doctor mints 4 tokens with the shortest lifetime, and sends about 15 requests to the meetings interface, at most 2 a second.
+It prints no secret. Exit code: 0 no check failed, 1 a check failed, 2 wrong use, 130 stopped.`
 
-/** By convention, 128 and the number of SIGINT. */
+/** By convention, 128 plus the number of SIGINT. */
 const STOPPED = 130
 
 /** The command line without its process. Resolves with the exit code. */
@@ -56,7 +56,7 @@ export async function runCli(input: CliInput): Promise<number> {
   const { argv, environment, signal, limits, sleep, coloured } = input
   const redactor = createRedactor()
   for (const secret of secretsOf(environment)) redactor.hide(secret)
-  // Everything that is printed goes through here.
+  // All output is printed with this function.
   const print = (text: string): void => input.write(`${redactor.redact(text)}\n`)
 
   try {
@@ -102,19 +102,19 @@ function readOptions(argv: readonly string[]) {
   } catch {
     // The message of the error may repeat an argument, which may be a secret.
     throw new UsageError(
-      'Failed to start: there is an option that it does not know, one without its value, or something beside the options. See the options below.',
+      'Failed to start: an option is unknown or has no value, or there is an argument that is not an option. See the options below.',
     )
   }
 }
 
-/** What the options ask to check. Throws `UsageError`. */
+/** Returns the target of the options. Throws `UsageError`. */
 function readTarget(options: ReturnType<typeof readOptions>, environment: Environment): Target {
   const { bff, wire, strict, cookie = environment.STAGEPASS_COOKIE || undefined } = options
   const names = bff === undefined ? (['cookie'] as const) : (['wire', 'strict'] as const)
   for (const name of names)
     if (options[name] !== undefined)
       throw new UsageError(
-        `Failed to start: --${name} is ${bff === undefined ? 'for --bff only. Give --bff too.' : 'not for --bff. Leave one of them out.'}`,
+        `Failed to start: --${name} ${bff === undefined ? 'needs --bff. Give --bff too.' : 'cannot be used with --bff. Leave one of them out.'}`,
       )
   if (bff === undefined) {
     const service = readVariables(environment)

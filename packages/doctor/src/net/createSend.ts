@@ -13,7 +13,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The body as JSON; `undefined` if it is not JSON. */
+  /** The parsed body; `undefined` if it is not JSON. */
   readonly json: unknown
 }
 
@@ -21,21 +21,22 @@ export interface HttpResponse {
 export type Send = (request: HttpRequest) => Promise<HttpResponse>
 
 /**
- * From one response to the next request: at most two requests arrive in any second, because the account's
- * rate limit is shared. (Contract: "Rate limit".)
+ * Time from one response to the next request. At most two requests arrive in any second, because the
+ * account's rate limit is shared with other programs. (Contract: "Rate limit".)
  */
 const SPACING_MS = 505
 
-/** Statuses that are worth a retry, and how long to wait if the response does not say. */
+/** Statuses that are retried, with the wait if the response does not give one. */
 const WAIT_MS: Readonly<Record<number, number>> = { 429: 5_000, 502: 1_000, 503: 1_000, 504: 1_000 }
 
 const MAX_TRIES = 3
 
-/** Longer waits are the operator's to take: the response with the status is the result then. */
+/** If the wait would be longer, do not retry: the response is the result. */
 const MAX_WAIT_MS = 30_000
 
 /**
- * Sends a request, up to three times if that can help. No redirects, and a time limit.
+ * Returns a function that sends a request, up to three times if a retry can help. It follows no redirects and
+ * has a time limit.
  */
 export function createSend(
   timeoutMs: number,
@@ -65,9 +66,12 @@ async function sendOnce(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<HttpResponse> {
-  // Not `AbortSignal.any`: there Node can collect the timer (nodejs/node#57736).
+  // Not with `AbortSignal.any`, because Node may garbage-collect its timer (nodejs/node#57736).
   const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(new DOMException('No answer came.', 'TimeoutError')), timeoutMs)
+  const timer = setTimeout(
+    () => stop.abort(new DOMException('There was no response.', 'TimeoutError')),
+    timeoutMs,
+  )
   const cancel = (): void => stop.abort(signal.reason)
   signal.addEventListener('abort', cancel)
   try {

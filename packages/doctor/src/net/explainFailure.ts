@@ -7,32 +7,49 @@ const NETWORK = "Check this machine's network, DNS, VPN, firewall and company pr
 const AUTHORITY =
   "If it is your company's own authority, start Node with NODE_EXTRA_CA_CERTS=/path/to/ca.pem, here and for the server that runs the BFF."
 
-/**
- * Errors about which a person can do something, by a code, a name or a message: what happened, and what to
- * do.
- */
+/** Errors that a person can fix, found by a code, a name or a message. Each has a description and advice. */
 const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])[] = [
-  [/UNABLE_TO_|SELF_SIGNED/, 'has a certificate of an authority that this machine does not know', AUTHORITY],
-  [/CERT_HAS_EXPIRED/, 'has a certificate that has expired', "Check this machine's clock, then renew it."],
+  [/UNABLE_TO_|SELF_SIGNED/, 'has a certificate of an authority that this machine does not trust', AUTHORITY],
+  [
+    /CERT_HAS_EXPIRED/,
+    'has a certificate that has expired',
+    "Check this machine's clock, then renew the certificate.",
+  ],
   [/CERT_NOT_YET_VALID/, 'has a certificate that is not valid yet', "Check this machine's clock."],
-  [/CERT_ALTNAME_INVALID/, 'has a certificate for another name', `${HOST} Do not switch the check off.`],
-  [/EPROTO|SSL_WRONG_VERSION/, 'does not speak TLS there', 'Check scheme and port: https and wss for TLS.'],
+  [
+    /CERT_ALTNAME_INVALID/,
+    'has a certificate for another name',
+    `${HOST} Do not turn off the check of certificates.`,
+  ],
+  [
+    /EPROTO|SSL_WRONG_VERSION/,
+    'does not use TLS at this address',
+    'Check scheme and port: https and wss for TLS.',
+  ],
   [/ENOTFOUND/, 'has a host name that does not exist', HOST],
   [/EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/, 'cannot be reached from this machine', NETWORK],
-  [/ECONNREFUSED/, 'refused the connection', 'Check the port of the address, and that the server runs.'],
+  [
+    /ECONNREFUSED/,
+    'refused the connection',
+    'Check the port of the address, and that the server is running.',
+  ],
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
-  [/Z_(?:DATA|BUF)_ERROR|ERR_?_BROTLI|DECOMPRESSION/, 'sent a compressed response that is broken', PROXY],
+  [
+    /Z_(?:DATA|BUF)_ERROR|ERR_?_BROTLI|DECOMPRESSION/,
+    'sent a compressed response that cannot be read',
+    PROXY,
+  ],
 ]
 
-/** The error of a request or a handshake as a result. Nothing of the error's own text is in it. */
+/** Converts the error of a request or a handshake to a result, which contains no text of the error. */
 export function explainFailure(url: URL, error: unknown): Outcome {
-  // Names, codes and messages of the error and its causes: only to look them up.
+  // Names, codes and messages of the error and its causes. They are only used for the search.
   const text = inspect(error)
   const [, seen, advice] = FAILURES.find(([sign]) => sign.test(text)) ?? [0, 'could not be reached', NETWORK]
   return fail(`${shownAddress(url)} ${seen}.`, advice)
 }
 
-/** Scheme, host and path: an address may have a token in its query. */
+/** Shows only scheme, host and path, because the query of an address may contain a token. */
 export const shownAddress = ({ protocol, host, pathname }: URL): string =>
   `${protocol}//${host}${pathname.replace(/\/+$/, '')}`

@@ -13,7 +13,7 @@ import { explainFailure } from './explainFailure.js'
 export interface Refused {
   /** How it arrived, such as `HTTP status 403`. */
   readonly form: string
-  /** `undefined`: the form of the refusal is not known. */
+  /** `undefined` if the form of the refusal is not known. */
   readonly refusal: Refusal | undefined
 }
 
@@ -21,10 +21,10 @@ const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
 /**
- * Opens a WebSocket as a page does, and closes it again. Resolves with how it was refused, or with
- * `undefined`. The service may refuse after the open, by a message or a close; without either for `settleMs`,
- * the handshake counts as accepted. (Assumptions: "Refused handshakes".) Rejects with `CheckEnded` if there
- * is no response.
+ * Opens a WebSocket as a page does, and closes it again. Resolves with the refusal, or with `undefined` if it
+ * was accepted. The service may refuse after the open, with a message or a close. If neither arrives within
+ * `settleMs`, the handshake counts as accepted. (Assumptions: "Refused handshakes".) Rejects with
+ * `CheckEnded` if there is no response.
  */
 export async function openSocket(
   base: URL,
@@ -61,12 +61,12 @@ export async function openSocket(
           const refusal = readRefusedUpgrade({ status, body: body.slice(0, MAX_REFUSAL_LENGTH) })
           resolve({ form: `HTTP status ${status}`, refusal })
         }
-        // A body that does not end is taken as it is after this time.
+        // If the body does not end in this time, its received part is used.
         setTimeout(finish, settleMs)
         response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
         response.on('close', finish)
       })
-      // It stays: a WebSocket without a listener throws its errors.
+      // This listener is never removed, because a WebSocket without one throws its errors.
       socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
     })
   } finally {
@@ -75,7 +75,7 @@ export async function openSocket(
   }
 }
 
-/** Resolves when the connection has ended: the next one may need its session. */
+/** Waits until the connection has ended, because the next one may need its session. */
 async function end(socket: WebSocket): Promise<void> {
   if (socket.readyState === WebSocket.CLOSED) return
   const timer = setTimeout(() => socket.terminate(), END_MS)
@@ -86,6 +86,6 @@ async function end(socket: WebSocket): Promise<void> {
   clearTimeout(timer)
 }
 
-/** How a refusal arrived, and its code, such as `HTTP status 403, unauthorized`. */
+/** Describes the form of a refusal and its code, such as `HTTP status 403, unauthorized`. */
 export const describeRefusal = ({ form, refusal }: Refused): string =>
-  `${form}, ${refusal?.code ?? 'no code that is known'}`
+  `${form}, ${refusal?.code ?? 'without a known code'}`

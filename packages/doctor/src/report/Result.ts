@@ -1,17 +1,17 @@
 import type { MeetingsWire } from '@stagepass/contract'
 
 /**
- * `warn`: it works, with a limit that you should know. `skipped`: it was not checked, and `advice` says
- * what it needs. `proven`, `contradicted` and `not provable` are the verdicts on the wire.
+ * `warn`: it works, but with a restriction that you should know. `skipped`: it was not checked, and `advice`
+ * says what is missing. `proven`, `contradicted` and `not provable` are the results for the wire.
  */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'skipped' | 'proven' | 'contradicted' | 'not provable'
 
-/** What a check found. */
+/** The result of a check. */
 export interface Outcome {
   readonly status: CheckStatus
-  /** What was seen, in sentences of ours. Text of the other side is never in it. */
+  /** A description of what was found, in our own words. It never contains text of the service or the BFF. */
   readonly seen: string
-  /** What to do. Left out if there is nothing to do. */
+  /** What to do. Missing if there is nothing to do. */
   readonly advice?: string | undefined
 }
 
@@ -20,13 +20,15 @@ export interface CheckResult extends Outcome {
   readonly name: string
 }
 
-/** What one run found. `--json` prints it. It holds no secret. */
+/** The result of a run. `--json` prints it. It contains no secret. */
 export interface Report {
-  /** False if something fails or is contradicted; with `strict` also while the wire is not proven. */
+  /**
+   * False if a check failed or was contradicted. With `strict`, also false if the whole wire is not proven.
+   */
   readonly ok: boolean
   readonly target: 'service' | 'bff'
   readonly checks: readonly CheckResult[]
-  /** The wire that was checked: the defaults, and what `--wire` gave. */
+  /** The wire that was checked: the defaults, and the values of `--wire`. */
   readonly wire?: MeetingsWire | undefined
 }
 
@@ -42,13 +44,13 @@ export const proven = finding('proven')
 export const contradicted = finding('contradicted')
 export const notProvable = finding('not provable')
 
-/** Something is wrong, and the exit code is 1. */
+/** True if something is wrong. Then the exit code is 1. */
 export const isBad = ({ status }: Outcome): boolean => status === 'fail' || status === 'contradicted'
 
-/** Checks that need this one can run. */
+/** True if checks that need this one can run. */
 export const isGood = ({ status }: Outcome): boolean => ['ok', 'warn', 'proven'].includes(status)
 
-/** Ends a check with this outcome, from any depth. */
+/** Thrown to end a check with this outcome. */
 export class CheckEnded extends Error {
   override readonly name = 'CheckEnded'
   readonly outcome: Outcome

@@ -1,11 +1,11 @@
-/** Takes secrets out of everything that is printed. */
+/** Removes secrets from everything that is printed. */
 export interface Redactor {
-  /** From now on nothing of this text is printed. */
+  /** Hides this text in all later output. */
   readonly hide: (secret: string) => void
   readonly redact: (text: string) => string
 }
 
-/** The second line of defence: no check puts a secret, or a text of the other side, into its result. */
+/** A second protection: no check puts a secret, or text of the service or the BFF, into its result. */
 export function createRedactor(): Redactor {
   const secrets = new Set<string>()
   return {

@@ -12,14 +12,14 @@ function colourOf(result: CheckResult): 'green' | 'yellow' | 'red' {
   return result.status === 'ok' || result.status === 'proven' ? 'green' : 'yellow'
 }
 
-/** What was seen and, in a line of its own, what to do. */
+/** Formats the finding and, on a separate line, the advice. */
 export function formatResult(result: CheckResult, coloured: boolean): string {
   const { status, name, seen, advice } = result
   const head = paint(status.padEnd(STATUS_WIDTH), colourOf(result), coloured) + name.padEnd(NAME_WIDTH)
   return advice === undefined ? head + seen : `${head}${seen}\n${' '.repeat(STATUS_WIDTH)}-> ${advice}`
 }
 
-/** One line at the end: the verdict, and how many of each. */
+/** Formats the last line: the overall result, and the number of checks for each status. */
 export function formatSummary({ ok, checks }: Report, coloured: boolean): string {
   const bad = checks.filter(isBad).length
   const failed = bad > 0 ? `${bad} of ${checks.length} checks failed.` : 'The wire is not proven.'

@@ -1,43 +1,43 @@
 import type { MeetingsWire } from '@stagepass/contract'
 
-/** Where the service is, and with which secrets. The names are those of the demo. */
+/** The addresses of the service, and the secrets. */
 export interface ServiceSettings {
   readonly apiKey: string
   readonly baseUrl: URL
   readonly streamingUrl: URL
   /** Base of the meetings interface. (Assumptions: "Meetings address".) */
   readonly meetingsUrl: URL
-  /** Without it nothing of the meetings interface is checked. */
+  /** Without it, the meetings interface is not checked. */
   readonly meetingsToken: string | undefined
 }
 
-/** The voice service, as the doctor reaches it. */
+/** The voice service as a target. */
 export interface ServiceTarget {
   readonly type: 'service'
   readonly service: ServiceSettings
   /** `meetings.wire` of the BFF. Default: the defaults of Stagepass. */
   readonly wire?: MeetingsWire | undefined
-  /** Is the report only `ok` if the whole wire is proven? Default false. */
+  /** If true, the report is `ok` only if the whole wire is proven. Default false. */
   readonly strict?: boolean | undefined
 }
 
 /** A mounted BFF that is checked from outside. */
 export interface BffTarget {
   readonly type: 'bff'
-  /** Address of the mount. */
+  /** Address under which the BFF is mounted. */
   readonly url: URL
-  /** Cookie of a user who is signed in. */
+  /** Cookie of a signed-in user. */
   readonly cookie?: string | undefined
 }
 
-/** What to check: the service, or a BFF. */
+/** The target of the checks: the service, or a BFF. */
 export type Target = ServiceTarget | BffTarget
 
-/** How long things may take. */
+/** Time limits. */
 export interface Limits {
-  /** For one request or handshake. */
+  /** Time limit for one request or handshake. */
   readonly timeoutMs: number
-  /** A handshake that is not refused for so long after the open is accepted. */
+  /** A handshake counts as accepted if it is not refused for this time after the open. */
   readonly settleMs: number
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { addressProblem, type MeetingsWire, resolveMeetingsWire } from '@stagepass/contract'
 import type { ServiceSettings } from './Settings.js'
 
-/** The command or a variable is wrong. The message says what to do, and holds no secret. */
+/** Thrown if the command or a variable is wrong. The message has a remedy and contains no secret. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -12,12 +12,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const REQUIRED = ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL'] as const
 const SECRETS = ['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN', 'STAGEPASS_COOKIE'] as const
 
-/** The variables, checked. Throws `UsageError`. */
+/** Reads and checks the variables. Throws `UsageError`. */
 export function readVariables(environment: Environment): ServiceSettings {
   const missing = REQUIRED.filter((name) => !environment[name])
   if (missing.length > 0)
     throw new UsageError(
-      `Failed to start: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Set ${REQUIRED.join(', ')}; for the meetings also VOICE_MEETINGS_URL and VOICE_MEETINGS_TOKEN.`,
+      `Failed to start: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing. Set ${REQUIRED.join(', ')}. To check the meetings, also set VOICE_MEETINGS_URL and VOICE_MEETINGS_TOKEN.`,
     )
   const { VOICE_API_KEY: apiKey = '', VOICE_MEETINGS_TOKEN: meetingsToken } = environment
   const { VOICE_BASE_URL: baseUrl, VOICE_STREAMING_URL: streamingUrl } = environment
@@ -32,19 +32,19 @@ export function readVariables(environment: Environment): ServiceSettings {
   }
 }
 
-/** A secret becomes a header. (SECURITY.md, S13.) */
+/** A secret is sent in a header. (SECURITY.md, S13.) */
 export function checkSecret(name: string, value = ''): void {
   if (!/^[\x20-\x7e]*$/.test(value) || value !== value.trim())
     throw new UsageError(
-      `Failed to start: ${name} holds a line break, a space at an end, or another character that no header can hold. Copy it again, without what is around it.`,
+      `Failed to start: ${name} contains a line break, a space at the beginning or end, or another character that a header cannot contain. Copy only the value again.`,
     )
 }
 
-/** The secrets of the environment, whole or not. */
+/** The secrets of the environment, even if they are not valid. */
 export const secretsOf = (environment: Environment): string[] =>
   SECRETS.flatMap((name) => environment[name] || [])
 
-/** An encrypted address, or one on this machine. Throws `UsageError`. */
+/** Reads an encrypted address, or one on this machine. Throws `UsageError`. */
 export function readUrl(name: string, value = '', scheme: 'https' | 'wss'): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const problem = addressProblem(url, scheme)
@@ -52,7 +52,7 @@ export function readUrl(name: string, value = '', scheme: 'https' | 'wss'): URL 
   throw new UsageError(`Failed to start: ${name} ${problem}`)
 }
 
-/** An address below another. */
+/** Appends a path to an address. */
 export function below(base: URL, path: string): URL {
   const url = new URL(base)
   url.pathname = base.pathname.replace(/\/+$/, '') + path
@@ -60,7 +60,8 @@ export function below(base: URL, path: string): URL {
 }
 
 /**
- * The wire of a JSON file with the same keys as the option `meetings.wire` of the BFF. Throws `UsageError`.
+ * Reads the wire from a JSON file with the same keys as the option `meetings.wire` of the BFF. Throws
+ * `UsageError`.
  */
 export function readWireFile(path: string): MeetingsWire {
   let wire: unknown

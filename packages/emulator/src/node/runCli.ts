@@ -29,7 +29,7 @@ type Option = keyof typeof OPTIONS
 
 const HELP = `Usage: stagepass-emulator [options]
 
-A stand-in for the realtime voice service, over real HTTP and WebSockets. Prints the variables that a BFF needs.
+An emulator of the realtime voice service, with real HTTP and WebSockets. Prints the variables that a BFF needs.
 
 ${Object.entries(OPTIONS)
   .map(([name, [value, help]]) => `  ${`--${name} ${value}`.padEnd(25)}${help}\n`)

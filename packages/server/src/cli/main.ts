@@ -3,14 +3,14 @@ import { runCli } from './runCli.js'
 
 const write = (text: string): void => void process.stdout.write(text)
 
-/** Without its message, which may hold anything. */
+/** Writes an error without its message, which may contain anything. */
 function crash(error: unknown): void {
   const { name = 'unknown', stack = '' } = error instanceof Error ? error : {}
   const places = stack.split('\n').filter((text) => /^ +at /.test(text))
   write(
     `${JSON.stringify({ time: new Date().toISOString(), level: 'error', name, places, type: 'server.crashed' })}\n`,
   )
-  // Lines from before are written first.
+  // Lines that are still waiting are written first.
   setImmediate(() => process.exit(1))
 }
 process.on('uncaughtException', crash)

@@ -6,36 +6,36 @@ import { SettingsError } from '../settings/SettingsError.js'
 
 const HELP = `Usage: stagepass-server [options]
 
-The BFF of Stagepass as a program beside your server. It answers at /api/voice.
+The BFF of Stagepass as a program next to your server. Its routes are at /api/voice.
 
 Options:
   --port <number>         TCP port. Default 8080
   --host <address>        address to listen on. Default 127.0.0.1
-  --config <path>         file with settings as JSON; a variable comes first
-  --print-grant-schema    print what your server answers for a user, as a JSON Schema
-  --help                  print this
+  --config <path>         file with settings as JSON. Variables have precedence
+  --print-grant-schema    print the JSON Schema of the grant that your server returns for a user
+  --help                  print this help
 
 Settings are variables, or the same names in a file:
   VOICE_API_KEY*            API key of the voice service. Required
   VOICE_BASE_URL            address of the token endpoint. Required
   VOICE_STREAMING_URL       address of the WebSockets. Required
   VOICE_MEETINGS_URL        address of the meetings interface. Default: VOICE_BASE_URL
-  VOICE_MEETINGS_TOKEN*     its credential, for grants with "meetings"
-  STAGEPASS_ORIGIN          where browsers see the site: https://app.example.com. Required
+  VOICE_MEETINGS_TOKEN*     credential of the meetings interface, for grants with "meetings"
+  STAGEPASS_ORIGIN          origin of the site in browsers: https://app.example.com. Required
   STAGEPASS_AUTHORIZE_URL   the route of your server that says who is signed in; or check bearer tokens:
   STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE
   STAGEPASS_PORT, STAGEPASS_HOST
-  STAGEPASS_METRICS_PORT    metrics for Prometheus, at /metrics. Anyone who reaches it can read them
-  STAGEPASS_REDIS_URL*      one budget and one count for all instances
-  STAGEPASS_USER_SECRET*    hides the ids of users in Redis: the output of openssl rand -base64 32
+  STAGEPASS_METRICS_PORT    port of the metrics for Prometheus, at /metrics. Anyone who can connect can read them
+  STAGEPASS_REDIS_URL*      Redis, which shares budget and limits among all instances
+  STAGEPASS_USER_SECRET*    hides the ids of users in Redis. Use the output of: openssl rand -base64 32
   STAGEPASS_MEETINGS_WIRE   paths and names of the meetings interface, as JSON
-* A secret: prefer a file, which the name with _FILE at its end gives. It is read again when it changes.
+* A secret. Better use a file: add _FILE to the name, and set it to the path. A changed file is read again.
 
-Exit codes: 0 it was stopped, 1 it cannot start or has failed, 2 wrong use or wrong settings.
+Exit codes: 0 stopped, 1 cannot start or failed, 2 wrong use or wrong settings.
 `
 
 export interface CliInput {
-  /** Without the runtime and the script. */
+  /** The arguments without the runtime and the script. */
   readonly argv: readonly string[]
   readonly environment: Environment
   readonly write: (text: string) => void
@@ -51,9 +51,9 @@ export async function runCli({ argv, environment, write, writeError }: CliInput)
   try {
     options = parse(argv)
   } catch {
-    // The error of `parseArgs` holds the argument.
+    // The message of `parseArgs` contains the argument, which may be a secret.
     writeError(
-      `Failed to read the command: it has an argument that is unknown, or that needs a value. Secrets are variables or files, never arguments.\n\n${HELP}`,
+      `Failed to read the command: an argument is unknown or needs a value. Set secrets with variables or files, never with arguments.\n\n${HELP}`,
     )
     return { exitCode: 2 }
   }
@@ -67,7 +67,7 @@ export async function runCli({ argv, environment, write, writeError }: CliInput)
     }
     return { server: await startServer({ environment, config, flags, write }) }
   } catch (error) {
-    // The messages of `createBff` hold no value.
+    // The messages of `createBff` contain no values.
     const isWrong = error instanceof SettingsError || error instanceof TypeError
     if (!isWrong && !(error instanceof StartError)) throw error
     writeError(`${error.message}\n`)

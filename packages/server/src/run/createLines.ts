@@ -1,9 +1,7 @@
-/**
- * Writes one line of JSON. What is written must hold no secret: facts are events of the BFF, or named fields.
- */
+/** Writes one line of JSON. It must not contain a secret: `facts` are events of the BFF, or named fields. */
 export type WriteLine = (level: 'info' | 'warn' | 'error', type: string, facts?: object) => void
 
-/** The lines of one turn of the event loop are one write. */
+/** Collects the lines of one turn of the event loop into one write. */
 export function createLines(write: (text: string) => void): WriteLine {
   let waiting = ''
   const flush = (): void => {
@@ -12,7 +10,7 @@ export function createLines(write: (text: string) => void): WriteLine {
   }
   return (level, type, facts = {}) => {
     if (waiting === '') setImmediate(flush)
-    // Events have their type themselves. A copy of each would cost more than the rest of the line.
+    // An event already has its type. Copying each event would cost more than the rest of the line.
     const text = JSON.stringify('type' in facts ? facts : { type, ...facts })
     waiting += `{"time":"${new Date().toISOString()}","level":"${level}",${text.slice(1)}\n`
   }

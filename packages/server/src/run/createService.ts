@@ -6,27 +6,30 @@ import type { SecretName } from '../settings/schema.js'
 import type { WriteLine } from './createLines.js'
 import type { Metrics } from './startMetrics.js'
 
-/** A BFF with all that it needs. */
+/** A BFF with its resources. */
 export interface Service {
   readonly bff: ReturnType<typeof createBff<HostRequest>>
-  /** Drains the BFF, then leaves Redis. */
+  /** Drains the BFF, then disconnects from Redis. */
   close(): Promise<void>
 }
 
-/** Path of the routes on the site: that of the hooks' examples. */
+/** Path of the routes on the site, the same as in the examples of the hooks. */
 export const BASE_PATH = '/api/voice'
 
-/** How long the start waits for Redis. After it the BFF begins without, and takes it up when it is there. */
+/**
+ * Longest wait for Redis at the start. After it the BFF starts without Redis, and uses it as soon as it is
+ * connected.
+ */
 const REDIS_START_MS = 2_000
 
-/** The settings as a BFF. It is `createBff` with `fromUrl` or `fromJwt`, and nothing else. */
+/** Creates a BFF from the settings: only `createBff` with `fromUrl` or `fromJwt`. */
 export async function createService(
   { settings, files }: ReadSettings,
   limits: CommonOptions<HostRequest>['limits'],
   metrics: Metrics | undefined,
   line: WriteLine,
 ): Promise<Service> {
-  /** A secret in a file is read again: in the background every minute, and when the service refuses it. */
+  /** A secret in a file is read again: every minute in the background, and when the service refuses it. */
   const secret = <TName extends SecretName>(name: TName) => {
     const path = files[name]
     return path === undefined ? settings[name] : () => readSecretFile(path)
@@ -82,7 +85,7 @@ async function connectRedis(url: string | undefined, line: WriteLine) {
   })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, REDIS_START_MS)))
-  // It goes on trying. The listener above reports.
+  // The client continues to try, and the listener above reports it.
   await Promise.race([client.connect().catch(() => undefined), late])
   clearTimeout(timer)
   return client

@@ -6,9 +6,9 @@ export interface Metrics {
   close(): Promise<void>
 }
 
-/** Metrics for Prometheus, at `/metrics` of a port of their own. Rejects if the port is in use. */
+/** Serves metrics for Prometheus at `/metrics` on a separate port. Rejects if the port is in use. */
 export async function startMetrics(host: string, port: number): Promise<Metrics> {
-  // Without metrics, none of it is loaded.
+  // Loaded only if metrics are used.
   const [{ PrometheusExporter }, { MeterProvider }, { instrument }] = await Promise.all([
     import('@opentelemetry/exporter-prometheus'),
     import('@opentelemetry/sdk-metrics'),

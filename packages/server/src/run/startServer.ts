@@ -9,41 +9,45 @@ import { BASE_PATH, createService, type Service } from './createService.js'
 import { type Metrics, startMetrics } from './startMetrics.js'
 import { watchFiles } from './watchFiles.js'
 
-/** Settings of the program, and where its lines go. */
+/** Settings of the program, and the output for its lines. */
 export interface StartOptions extends SettingsSource {
-  /** Takes lines of JSON. */
+  /** Called with lines of JSON. */
   readonly write: (text: string) => void
-  /** Requests of one user a minute, for benchmarks. Default: those of `createBff`. */
+  /** Requests of one user in a minute, for benchmarks. Default: the defaults of `createBff`. */
   readonly limits?: { readonly tokensPerMinute?: number; readonly meetingsPerMinute?: number } | undefined
-  /** How often files of secrets are looked at. Default 5,000. */
+  /** Interval of the checks for changed secret files, in milliseconds. Default 5,000. */
   readonly lookAgainMs?: number | undefined
 }
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Of the routes: `http://127.0.0.1:8080/api/voice`. */
+  /** Address of the routes: `http://127.0.0.1:8080/api/voice`. */
   readonly url: string
-  /** `/ready` answers 503, and the server drains and stops. The same promise on every call. */
+  /**
+   * Stops the server: `/ready` answers 503, and the server drains and stops. Returns the same promise on
+   * every call.
+   */
   close(): Promise<void>
 }
 
-/** It cannot listen. */
+/** Thrown if the server cannot listen. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
 /**
- * nginx keeps a connection for 60 seconds. The server must keep it longer, or a request meets a closed one.
+ * nginx keeps a connection for 60 seconds. The server must keep it longer. Otherwise nginx may send a request
+ * on a closed connection.
  */
 const KEEP_ALIVE_MS = 75_000
 const HEADERS_MS = 10_000
 const REQUEST_MS = 30_000
 
-/** Responses get this time after the drain. */
+/** Time for the last responses after the drain. */
 const LAST_RESPONSES_MS = 1_000
 
 /**
- * Starts the BFF as a server. Throws a `SettingsError` for wrong settings, and a `StartError` if it cannot
+ * Starts the BFF as a server. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
  * listen.
  */
 export async function startServer({
@@ -85,8 +89,8 @@ export async function startServer({
     throw error
   }
 
-  // Key and credential are read again by the BFF itself. The other secrets need a new one, in place of the
-  // old.
+  // The BFF reads the key and the credential again by itself. If another secret changes, a new BFF replaces
+  // the old one.
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
@@ -100,7 +104,7 @@ export async function startServer({
       line('info', 'secrets.renewed', { secrets: Object.keys(others) as SecretName[] })
       await last?.close()
     } catch {
-      // The message of a wrong setting is in the next line, without a value.
+      // The error is not written, because it may contain a value.
       line('error', 'secrets.rejected', {
         text: 'A file of a secret was changed to something unusable. The old secret stays in use.',
       })
@@ -119,7 +123,7 @@ export async function startServer({
     clearTimeout(timer)
     await metrics?.close()
     line('info', 'server.stopped')
-    // The line is written.
+    // Waits until the last line is written.
     await setImmediate()
   }
 
@@ -149,7 +153,7 @@ function startError(error: unknown, setting: string, port: number): StartError {
   const code = codeOf(error)
   const why: Readonly<Record<string, string>> = {
     EADDRINUSE: `port ${port} is in use. Stop the other program, or set another ${setting}`,
-    EACCES: `this user may not listen on port ${port}. Set ${setting} to 1024 or above`,
+    EACCES: `this user may not use port ${port}. Set ${setting} to 1024 or higher`,
     EADDRNOTAVAIL:
       'this machine does not have the address of STAGEPASS_HOST. Use 127.0.0.1, or 0.0.0.0 in a container',
     ENOTFOUND: 'the name in STAGEPASS_HOST is unknown. Use 127.0.0.1, or 0.0.0.0 in a container',

@@ -1,12 +1,12 @@
 import { readSecretFile } from '../settings/readSettings.js'
 
 /**
- * Kubernetes replaces the folder of a secret, which watchers of files miss. So the files are read again and
- * again.
+ * Interval between two reads of the files. They are polled, because Kubernetes replaces the folder of a
+ * secret, and file watchers do not notice that.
  */
 const LOOK_AGAIN_MS = 5_000
 
-/** Calls `onChange` when the content of a file has changed. Returns a function that ends it. */
+/** Calls `onChange` when the content of a file has changed. Returns a function that stops watching. */
 export function watchFiles(
   paths: readonly string[],
   onChange: () => void,

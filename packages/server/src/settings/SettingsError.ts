@@ -1,4 +1,4 @@
-/** Wrong settings: all of them, each with what to do. No problem holds a value. */
+/** Lists all wrong settings, each with a remedy. No message contains a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
   readonly problems: readonly string[]

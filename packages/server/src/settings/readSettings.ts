@@ -6,12 +6,12 @@ import { SettingsError } from './SettingsError.js'
 /** Variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the settings are: the environment, and a file beside it. */
+/** The sources of the settings: the environment and a file. */
 export interface SettingsSource {
   readonly environment: Environment
-  /** Path of a file with settings as JSON. A variable comes first. */
+  /** Path of a file with settings as JSON. Variables have precedence. */
   readonly config?: string | undefined
-  /** From the command line. They come before all others. */
+  /** Settings of the command line. They have precedence over all others. */
   readonly flags?: Partial<Record<SettingName, string>> | undefined
 }
 
@@ -26,7 +26,7 @@ const KNOWN: readonly string[] = [
   ...SECRETS.map((name) => `${name}_FILE`),
 ]
 
-/** Reads and checks the settings. Throws a `SettingsError` with all that is wrong. */
+/** Reads and checks the settings. Throws a `SettingsError` with all problems. */
 export function readSettings({ environment, config, flags }: SettingsSource): ReadSettings {
   const problems: string[] = []
   const given = { ...readConfig(config, problems), ...readVariables({ ...environment, ...flags }, problems) }
@@ -35,7 +35,7 @@ export function readSettings({ environment, config, flags }: SettingsSource): Re
   const named = new Set<string>()
   for (const { path, code, message } of parsed.error?.issues ?? []) {
     const setting = String(path[0])
-    // Unknown names have their sentence already. One sentence for each setting is enough.
+    // Unknown names are already reported. One sentence for each setting is enough.
     if (code === 'unrecognized_keys' || named.has(setting)) continue
     named.add(setting)
     problems.push(given[setting] === undefined ? missing(setting) : `${setting} ${message}.`)
@@ -45,7 +45,7 @@ export function readSettings({ environment, config, flags }: SettingsSource): Re
   return { settings: parsed.data, files }
 }
 
-/** The secret without the line break at the end of the file. */
+/** Reads a secret without the line break at the end of the file. */
 export const readSecretFile = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '')
 
 export const codeOf = (error: unknown): string =>
@@ -54,19 +54,22 @@ export const codeOf = (error: unknown): string =>
 function readVariables(variables: Environment, problems: string[]): Record<string, unknown> {
   const given: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(variables)) {
-    // compose and many shells set a variable to nothing to leave it out.
+    // compose and many shells set an empty value for a variable that is not set.
     if (value === undefined || value === '') continue
     if (KNOWN.includes(name)) given[name] = fromText(name, value)
     else if (name.startsWith('STAGEPASS_')) problems.push(unknown(name))
   }
   if (variables.STAGEPASS_PORT?.startsWith('tcp://'))
     problems.push(
-      'STAGEPASS_PORT was set by Kubernetes, for a Service of the name "stagepass". Set enableServiceLinks: false in the pod.',
+      'STAGEPASS_PORT was set by Kubernetes, for a Service with the name "stagepass". Set enableServiceLinks: false in the pod.',
     )
   return given
 }
 
-/** A text that does not fit stays a text, which the schema refuses. */
+/**
+ * Converts a text to the type of its setting. A text that cannot be converted stays a text, which the schema
+ * refuses.
+ */
 function fromText(name: string, text: string): unknown {
   if (name.endsWith('_PORT')) return /^\d+$/.test(text) ? Number(text) : text
   return name === 'STAGEPASS_MEETINGS_WIRE' ? (parseJson(text) ?? text) : text
@@ -78,7 +81,7 @@ function readConfig(path: string | undefined, problems: string[]): Record<string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    problems.push(`The file of --config cannot be read (${codeOf(error)}). Is its path right?`)
+    problems.push(`The file of --config cannot be read (${codeOf(error)}). Check its path.`)
     return {}
   }
   const config = parseJson(text)
@@ -100,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Puts the content of each file in place of its path. Returns the paths. */
+/** Replaces each path of a secret file by the content of the file. Returns the paths. */
 function readSecretFiles(
   given: Record<string, unknown>,
   problems: string[],
@@ -123,9 +126,9 @@ function readSecretFiles(
       given[name] = readSecretFile(path)
     } catch (error) {
       problems.push(
-        `${name}_FILE cannot be read (${codeOf(error)}). Does the file exist, and may this user read it?`,
+        `${name}_FILE cannot be read (${codeOf(error)}). Check that the file exists and that this user may read it.`,
       )
-      // Anything that is valid: it is not missing.
+      // Any valid value, so that the setting is not also reported as missing.
       given[name] = name === 'STAGEPASS_REDIS_URL' ? 'redis://-' : '-'.repeat(32)
     }
   }
@@ -134,9 +137,9 @@ function readSecretFiles(
 
 function unknown(name: string): string {
   if (!/^\w{1,64}$/.test(name)) return 'There is a setting with an unknown name.'
-  // All begin alike.
+  // A low limit, because all names begin with the same letters.
   const similar = mostSimilar(name, KNOWN, 1 / 5)
-  return `There is no setting ${name}. ${similar === undefined ? 'Run stagepass-server --help for their names.' : `Did you mean ${similar}?`}`
+  return `There is no setting ${name}. ${similar === undefined ? 'Run stagepass-server --help for all names.' : `Did you mean ${similar}?`}`
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
@@ -147,13 +150,13 @@ const NEEDS: Readonly<Record<string, string>> = {
 }
 const missing = (name: string): string => `${name} is missing. Set it: ${NEEDS[name]}.`
 
-/** Settings that need each other. */
+/** Checks settings that depend on each other. */
 function contradictions(given: Readonly<Record<string, unknown>>): string[] {
   const has = (name: SettingName): boolean => given[name] !== undefined
   const problems: string[] = []
   if (has('STAGEPASS_AUTHORIZE_URL') && has('STAGEPASS_JWKS_URL'))
     problems.push(
-      'STAGEPASS_AUTHORIZE_URL and STAGEPASS_JWKS_URL are both set. Remove one: there is one way to know a user.',
+      'STAGEPASS_AUTHORIZE_URL and STAGEPASS_JWKS_URL are both set. Remove one of them: users are identified in only one way.',
     )
   if (!has('STAGEPASS_AUTHORIZE_URL') && !has('STAGEPASS_JWKS_URL'))
     problems.push(
@@ -161,12 +164,14 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
     )
   for (const name of ['STAGEPASS_JWT_ISSUER', 'STAGEPASS_JWT_AUDIENCE'] as const)
     if (has(name) !== has('STAGEPASS_JWKS_URL'))
-      problems.push(`STAGEPASS_JWKS_URL and ${name} go together. Set both to what the tokens have, or none.`)
+      problems.push(
+        `STAGEPASS_JWKS_URL and ${name} belong together. Set both, to the values for your tokens, or neither.`,
+      )
   if (has('STAGEPASS_USER_SECRET') && !has('STAGEPASS_REDIS_URL'))
-    problems.push('STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.')
-  if (has('STAGEPASS_METRICS_PORT') && given.STAGEPASS_METRICS_PORT === (given.STAGEPASS_PORT ?? 8_080))
     problems.push(
-      'STAGEPASS_METRICS_PORT is the same as STAGEPASS_PORT. The metrics need a port of their own.',
+      'STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set STAGEPASS_REDIS_URL, or remove STAGEPASS_USER_SECRET.',
     )
+  if (has('STAGEPASS_METRICS_PORT') && given.STAGEPASS_METRICS_PORT === (given.STAGEPASS_PORT ?? 8_080))
+    problems.push('STAGEPASS_METRICS_PORT is the same as STAGEPASS_PORT. The metrics need a different port.')
   return problems
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
 /*
- * The settings: variables of the environment, or the same names in a file. No message holds a value. A secret
- * has a second name, with `_FILE` at its end, for the path of a file that holds it.
+ * The settings: variables of the environment, or the same names in a file. No message contains a value. A
+ * secret has a second name with `_FILE` at the end, for the path of a file that contains it.
  */
 
 const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
 
-/** An address of the scheme, or one without TLS on this machine. */
+/** An address with this scheme, or one without TLS on this machine. */
 const address = (scheme: 'https' | 'wss') => {
   const open = scheme === 'https' ? 'http' : 'ws'
   return z.string().refine((value) => {
@@ -15,7 +15,7 @@ const address = (scheme: 'https' | 'wss') => {
     const { protocol, hostname, username, password, search, hash } = new URL(value)
     const isSafe = protocol === `${scheme}:` || (protocol === `${open}:` && LOOPBACK.test(hostname))
     return isSafe && `${username}${password}${search}${hash}` === ''
-  }, `is not an address of ${scheme}: (${open}: on this machine only) without user, password, query and fragment. Use one such as ${scheme}://app.example.com`)
+  }, `is not an address of ${scheme}: (${open}: only on this machine) without user, password, query and fragment. Use one such as ${scheme}://app.example.com`)
 }
 
 const portFrom = (min: number, byDefault: string) => {
@@ -27,7 +27,7 @@ const secret = z
   .string('is not a text')
   .regex(
     /^(?! )[\x20-\x7e]+(?<! )$/,
-    'begins or ends with a space, or holds a control character or one outside ASCII. Copy it again',
+    'begins or ends with a space, or contains a control character or a character outside ASCII. Copy it again',
   )
 
 const name = z.string().min(1, 'is empty')
@@ -42,14 +42,14 @@ export const SettingsSchema = z.strictObject({
   /** For grants with `meetings`. */
   VOICE_MEETINGS_TOKEN: secret.optional(),
 
-  /** Where browsers see the site. */
+  /** Origin of the site in browsers. */
   STAGEPASS_ORIGIN: z
     .string()
     .refine(
       (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
       "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com",
     ),
-  /** The route of the team's server that says who is signed in. Either this or STAGEPASS_JWKS_URL. */
+  /** The route of the team's server that says who is signed in. Set either this or STAGEPASS_JWKS_URL. */
   STAGEPASS_AUTHORIZE_URL: address('https').optional(),
   STAGEPASS_JWKS_URL: address('https').optional(),
   STAGEPASS_JWT_ISSUER: name.optional(),
@@ -57,12 +57,12 @@ export const SettingsSchema = z.strictObject({
 
   /** 0: any free port. */
   STAGEPASS_PORT: portFrom(0, '8080').default(8_080),
-  /** 0.0.0.0 in a container. */
+  /** Use 0.0.0.0 in a container. */
   STAGEPASS_HOST: name.default('127.0.0.1'),
-  /** Metrics for Prometheus, at /metrics. Anyone who reaches the port can read them. */
+  /** Port of the metrics for Prometheus, at /metrics. Anyone who can connect to it can read them. */
   STAGEPASS_METRICS_PORT: portFrom(1, 'none').optional(),
 
-  /** One budget and one count for all instances. */
+  /** Redis, which shares budget and limits among all instances. */
   STAGEPASS_REDIS_URL: z
     .string()
     .regex(
@@ -82,10 +82,10 @@ export const SettingsSchema = z.strictObject({
 
 /** The settings with their defaults. */
 export type Settings = z.infer<typeof SettingsSchema>
-/** A setting, as it is named in the environment and in the file. */
+/** Name of a setting, in the environment and in the file. */
 export type SettingName = keyof Settings
 
-/** Settings that may be in a file of their own. */
+/** Settings whose value may be in a separate file. */
 export const SECRETS = [
   'VOICE_API_KEY',
   'VOICE_MEETINGS_TOKEN',

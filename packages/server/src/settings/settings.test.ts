@@ -45,7 +45,7 @@ it('reads variables, with defaults', () => {
   )
 })
 
-it('reads numbers and JSON from texts, and from a file as they are', () => {
+it('reads numbers and JSON from texts, or directly from a file', () => {
   const environment = { ...GOOD, STAGEPASS_METRICS_PORT: '9464', STAGEPASS_MEETINGS_WIRE: '{"items":"data"}' }
   const config = {
     STAGEPASS_METRICS_PORT: 1_234,
@@ -61,7 +61,7 @@ it('reads numbers and JSON from texts, and from a file as they are', () => {
   })
 })
 
-it('says all that is wrong at once, each with what to do, and no value', () => {
+it('reports all problems at once, each with a remedy, and no value', () => {
   const problems = problemsOf({
     VOICE_BASE_URL: 'wss://vk_secret.example',
     VOICE_STREAMING_URL: 'ws://stream.example.com',
@@ -74,13 +74,13 @@ it('says all that is wrong at once, each with what to do, and no value', () => {
     [
       "There is no setting STAGEPASS_AUTHORISE_URL. Did you mean STAGEPASS_AUTHORIZE_URL?",
       "VOICE_API_KEY is missing. Set it: the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it.",
-      "VOICE_BASE_URL is not an address of https: (http: on this machine only) without user, password, query and fragment. Use one such as https://app.example.com.",
-      "VOICE_STREAMING_URL is not an address of wss: (ws: on this machine only) without user, password, query and fragment. Use one such as wss://app.example.com.",
+      "VOICE_BASE_URL is not an address of https: (http: only on this machine) without user, password, query and fragment. Use one such as https://app.example.com.",
+      "VOICE_STREAMING_URL is not an address of wss: (ws: only on this machine) without user, password, query and fragment. Use one such as wss://app.example.com.",
       "STAGEPASS_ORIGIN is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.",
       "STAGEPASS_PORT is not a whole number from 0 to 65535. Leave it out for 8080.",
       "STAGEPASS_USER_SECRET has fewer than 32 characters. Use the output of: openssl rand -base64 32.",
       "STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.",
-      "STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set that, or remove it.",
+      "STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set STAGEPASS_REDIS_URL, or remove STAGEPASS_USER_SECRET.",
     ]
   `)
   expect(problems.join()).not.toContain('vk_secret')
@@ -105,11 +105,11 @@ it.each([
   [{ STAGEPASS_AUTHORIZE_URL: '' }, 'STAGEPASS_AUTHORIZE_URL is missing'],
   [
     { STAGEPASS_AUTHORIZE_URL: '', STAGEPASS_JWKS_URL: 'https://l.example/' },
-    'STAGEPASS_JWKS_URL and STAGEPASS_JWT_ISSUER go together',
+    'STAGEPASS_JWKS_URL and STAGEPASS_JWT_ISSUER belong together',
   ],
-  [{ STAGEPASS_JWT_AUDIENCE: 'x' }, 'STAGEPASS_JWKS_URL and STAGEPASS_JWT_AUDIENCE go together'],
+  [{ STAGEPASS_JWT_AUDIENCE: 'x' }, 'STAGEPASS_JWKS_URL and STAGEPASS_JWT_AUDIENCE belong together'],
   [{ STAGEPASS_USER_SECRET: 'x'.repeat(32) }, 'no effect without STAGEPASS_REDIS_URL'],
-  [{ STAGEPASS_METRICS_PORT: '8080' }, 'need a port of their own'],
+  [{ STAGEPASS_METRICS_PORT: '8080' }, 'need a different port'],
   [{ VOICE_API_KEY_FILE: '/etc/hostname' }, 'are both set'],
   [{ VOICE_API_KEY: '', VOICE_API_KEY_FILE: '/nowhere/vk' }, 'VOICE_API_KEY_FILE cannot be read (ENOENT)'],
   [{ VOICE_API_KEY: 'a key\n' }, 'Copy it again'],

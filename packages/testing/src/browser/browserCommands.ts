@@ -3,15 +3,13 @@ import type { InputStep } from '../engines/input.js'
 import type { EngineControl } from '../engines/providers.js'
 import type { SoundDevice } from '../engines/startSound.js'
 
-/*
- * What a test in a browser cannot do to itself. Each is called from the test as `commands.<name>(…)`.
- */
+/* Actions that a test in a browser cannot do by itself. A test calls them as `commands.<name>(…)`. */
 
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * The page stands still for so long, and the test with it: its process is stopped. No engine freezes a page
- * without a window by itself; the events `freeze` and `resume` are the test's to dispatch.
+ * Stops the process of the page, and with it the test, for this time. No engine freezes a page without a
+ * window by itself. The test must dispatch the events `freeze` and `resume`.
  */
 export const stopPage: BrowserCommand<[ms: number]> = async ({ engine }, ms) => {
   const pages = engine.pageProcesses()
@@ -21,7 +19,7 @@ export const stopPage: BrowserCommand<[ms: number]> = async ({ engine }, ms) => 
   for (const id of pages) process.kill(id, 'SIGCONT')
 }
 
-/** The browser is offline for so long. */
+/** Takes the browser offline for this time. */
 export const goOffline: BrowserCommand<[ms: number]> = async ({ engine }, ms) => {
   if (!engine.setOffline) throw new Error('Failed to go offline: the driver of this engine cannot do it.')
   await engine.setOffline(true)
@@ -29,18 +27,18 @@ export const goOffline: BrowserCommand<[ms: number]> = async ({ engine }, ms) =>
   await engine.setOffline(false)
 }
 
-/** Takes a device away while it may be in use. `microphone1` is the default. */
+/** Removes a device, even while it is in use. `microphone1` is the default device. */
 export const unplug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, device) => {
-  if (!engine.sound) throw new Error(`Failed to unplug ${device}: this engine has no real one.`)
+  if (!engine.sound) throw new Error(`Failed to unplug ${device}: this engine has no such device.`)
   await engine.sound.unplug(device)
 }
 
-/** Gives it back. */
+/** Adds the device again. */
 export const plug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, device) => {
   await engine.sound?.plug(device)
 }
 
-/** Does what a user does. */
+/** Simulates an action of a user. */
 export const input: BrowserCommand<[step: InputStep]> = ({ engine }, step) => engine.input(step)
 
 declare module 'vitest/node' {

@@ -2,13 +2,13 @@ import type * as Emulator from '@stagepass/emulator'
 import { inject } from 'vitest'
 import type { Stack, StackOptions } from '../stack/startStack.js'
 
-/** A stack that runs beside the browser in which the test runs. */
+/** A stack in a separate process, for a test that runs in a browser. */
 export interface BrowserStack extends AsyncDisposable {
-  /** What `createVoiceClient({ url })` takes. */
+  /** The `url` for `createVoiceClient({ url })`. */
   readonly url: string
   /**
    * Runs a function in the process of the stack. Resolves with its result, as JSON. The function is sent as
-   * source, so it can use its parameters only.
+   * source text, so it can use only its parameters.
    */
   run<TValue, TInput = undefined>(
     act: (stack: Stack, emulator: typeof Emulator, input: TInput) => TValue,

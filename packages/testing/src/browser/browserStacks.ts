@@ -6,7 +6,7 @@ import { type Stack, type StackOptions, startStack } from '../stack/startStack.j
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where a test in a browser starts its stacks: see `browserStack.ts`. */
+    /** Address at which a test in a browser starts its stacks: see `browserStack.ts`. */
     stacks: string
   }
 }
@@ -14,15 +14,15 @@ declare module 'vitest' {
 interface Command {
   readonly start?: StackOptions
   readonly stack?: number
-  /** Source of a function of the stack, the emulator's faults and `input`. */
+  /** Source text of a function with the parameters stack, emulator's faults and `input`. */
   readonly run?: string
   readonly input?: unknown
   readonly close?: boolean
 }
 
 /**
- * Starts stacks for tests that run in a browser, where no server can run. A global set-up of vitest: it
- * listens on loopback, and runs what the tests of this repository send.
+ * Starts stacks for tests in a browser, where no server can run. This is a global set-up of vitest: it
+ * listens on loopback, and runs the code that the tests of this repository send.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const stacks: Stack[] = []
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     const stack = stacks[index ?? -1]
     if (!stack) throw new Error(`There is no stack ${index}.`)
     if (close) return stack.close()
-    // The tests' own code, from a page on this machine: a function crosses from the browser as its text.
+    // This is the tests' own code, from a page on this machine. A browser can send a function only as text.
     // oxlint-disable-next-line typescript/no-implied-eval -- the tests' own code, as text
     const act = new Function(`return (${run})`)() as (...given: unknown[]) => unknown
     return act(stack, emulator, input)

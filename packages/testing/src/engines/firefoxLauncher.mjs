@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { WebSocket, WebSocketServer } from 'ws'
 
 /*
- * Playwright starts this file as its Firefox. It starts the Firefox that `FIREFOX_PATH` names, and passes the
- * messages of WebDriver BiDi on between the two. Firefox ESR lacks one command that Playwright sends for
- * every page; it is answered here.
+ * Playwright starts this file as if it were Firefox. It starts the Firefox at `FIREFOX_PATH`, and forwards
+ * the messages of WebDriver BiDi between the two. Firefox ESR lacks one command that Playwright sends for
+ * every page. This file answers it.
  */
 
 const MISSING = 'emulation.setMediaFeaturesOverride'

@@ -1,6 +1,6 @@
 /*
- * Cases that an engine, or its driver, cannot do. Each runs all the same and has to fail, so the list stays
- * true: a case that passes fails the run. docs/browsers.md shows the list.
+ * Tests that cannot pass in an engine, or with its driver. They still run and must fail, so that the list
+ * stays correct: a test that passes fails the run. docs/browsers.md shows the list.
  */
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
@@ -10,9 +10,9 @@ export interface ImpossibleCase {
   readonly engine: Engine
   /** Path of the test file, from the root of the repository. */
   readonly file: string
-  /** Name of the test, with those of the suites around it. */
+  /** Name of the test, with the names of its suites. */
   readonly test: string
-  /** A sentence. */
+  /** The reason, as a sentence. */
   readonly reason: string
 }
 
@@ -67,9 +67,9 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   },
 ]
 
-/** What the set-up of a test in an engine writes into the report of the run. */
+/** Facts that the set-up of a test in an engine adds to the report of the run. */
 export interface EngineMeta {
   readonly engine: Engine
-  /** Why the engine cannot do this case. */
+  /** The reason why the test cannot pass in this engine. */
   readonly impossible?: string | undefined
 }

@@ -1,12 +1,14 @@
 import type { CDPSession, Page } from 'playwright'
 import type { WebKit } from './startWebKit.js'
 
-/** What a user does. Points are those of the top window. Keys have the names of `KeyboardEvent.key`. */
+/**
+ * An action of a user. Positions are relative to the top window. Keys have the names of `KeyboardEvent.key`.
+ */
 export type InputStep =
   | { readonly type: 'move'; readonly x: number; readonly y: number }
   | { readonly type: 'press' | 'release'; readonly button?: 'left' | 'right' }
   | { readonly type: 'keyDown' | 'keyUp'; readonly key: string }
-  /** A finger: it comes down and moves at a point. Of Chromium alone. */
+  /** A finger touches a point or moves to it. Only in Chromium. */
   | { readonly type: 'touchStart' | 'touchMove'; readonly x: number; readonly y: number }
   | { readonly type: 'touchEnd' | 'touchCancel' }
 
@@ -27,7 +29,7 @@ export async function playwrightInput(page: Page, step: InputStep): Promise<void
     default: {
       const { type } = step
       const touchPoints = 'x' in step ? [{ x: step.x, y: step.y }] : []
-      // A finger belongs to the connection on which it came down.
+      // A finger must move and end on the same connection on which it started.
       const chromium = fingers.get(page) ?? page.context().newCDPSession(page)
       fingers.set(page, chromium)
       await (await chromium).send('Input.dispatchTouchEvent', { type, touchPoints })
@@ -35,7 +37,7 @@ export async function playwrightInput(page: Page, step: InputStep): Promise<void
   }
 }
 
-/** The names of keys in WebDriver, where they are not what the key writes. */
+/** WebDriver's names of keys that do not write a character. */
 const KEYS: Readonly<Record<string, string>> = {
   Tab: '\uE004',
   Enter: '\uE007',
@@ -68,6 +70,6 @@ function sourceOf(step: InputStep): object {
         actions: [{ type: step.type, value: KEYS[step.key] ?? step.key }],
       }
     default:
-      throw new Error('Failed to touch: this driver knows a mouse alone.')
+      throw new Error('Failed to touch: this driver supports only a mouse.')
   }
 }

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import type { LaunchOptions } from 'playwright'
 
 /*
- * How the browsers that Playwright drives are started: with a stand-in for a microphone, allowed without
- * asking, and with sound without a tap.
+ * Options for the browsers that Playwright starts: a fake microphone, allowed without a question, and sound
+ * without a user gesture.
  */
 
 const DEBIAN = '/usr/bin/chromium'
 
-/** `CHROMIUM_PATH`, else the system's Chromium, else the one that Playwright has installed. */
+/** Uses `CHROMIUM_PATH`, or the system's Chromium, or Playwright's Chromium, in this order. */
 export function chromiumOptions(): LaunchOptions {
   const executablePath = process.env.CHROMIUM_PATH ?? (existsSync(DEBIAN) ? DEBIAN : undefined)
   return {
@@ -24,7 +24,7 @@ export function chromiumOptions(): LaunchOptions {
   }
 }
 
-/** It also wants a sound server (startSound.ts), in `env`. */
+/** Firefox also needs a sound server (startSound.ts), given in `env`. */
 export const firefoxOptions = (): LaunchOptions => ({
   channel: 'moz-firefox',
   executablePath: fileURLToPath(new URL('firefoxLauncher.mjs', import.meta.url)),

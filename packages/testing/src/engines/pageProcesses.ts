@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**
- * The processes of this process's browsers that run pages, found by their command line. It reads `/proc`, so
- * it works on Linux only, as WebKitGTK does.
+ * Finds the page processes of browsers that this process has started, by their command line. It reads
+ * `/proc`, so it works only on Linux, like WebKitGTK.
  */
 export function pageProcesses(isPage: (commandLine: string) => boolean): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid)) continue
-    // "pid (name) state parent …"; the name may hold spaces and brackets.
+    // "pid (name) state parent …". The name may contain spaces and brackets.
     const fields = read(pid, 'stat').split(') ').at(-1)?.split(' ')
     if (fields?.[1]) parents.set(pid, Number(fields[1]))
   }
@@ -20,7 +20,7 @@ export function pageProcesses(isPage: (commandLine: string) => boolean): number[
   )
 }
 
-/** A file of a process; empty if the process has ended meanwhile. */
+/** Reads a file of a process. Empty if the process has ended. */
 function read(pid: number, file: 'stat' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -7,19 +7,19 @@ import { type Sound, startSound } from './startSound.js'
 import { startWebKitWithDevices, type WebKitWithDevices } from './startWebKitWithDevices.js'
 
 /*
- * The browsers in which vitest runs the tests. Each has a stand-in for a microphone, allowed without asking,
- * and sound may be heard without a tap.
+ * The browsers in which vitest runs the tests. Each has a fake microphone, allowed without a question, and
+ * can play sound without a user gesture.
  */
 
-/** What a command can do to the browser that has sent it. */
+/** The actions that a command can do with its browser. */
 export interface EngineControl {
   /** Processes that run pages. */
   pageProcesses(): number[]
-  /** `undefined`: the engine's driver cannot do it. */
+  /** `undefined` if the engine's driver cannot do it. */
   readonly setOffline: ((isOffline: boolean) => Promise<void>) | undefined
-  /** The sound server that the browser uses. `undefined`: the browser has stand-ins of its own. */
+  /** The sound server that the browser uses. `undefined` if the browser has its own fake devices. */
   readonly sound: Sound | undefined
-  /** Does what a user does with a mouse, a finger or the keyboard. */
+  /** Simulates a mouse, a finger or the keyboard. */
   readonly input: (step: InputStep) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ class PlaywrightEngine extends PlaywrightBrowserProvider {
       sound: this.sound,
       input: (step) => playwrightInput(commands.page, step),
     }
-    // `page` and the rest are getters, in part.
+    // Not a copy: some properties, such as `page`, are getters.
     return Object.assign(commands, { engine })
   }
 }
@@ -71,7 +71,7 @@ class FirefoxEngine extends PlaywrightEngine {
 
   override async openPage(sessionId: string, url: string, options: { parallel: boolean }): Promise<void> {
     this.sound ??= await startSound()
-    // Read at the launch, which follows.
+    // Set before the launch, which reads it.
     this.#launch.env = { ...process.env, ...this.sound.env }
     await super.openPage(sessionId, url, options)
   }
@@ -88,8 +88,8 @@ export function firefox(): BrowserProviderOption {
 
 class WebKitEngine implements BrowserProvider {
   readonly name = 'webkitgtk'
-  // The files of the project run one after the other all the same; without this, they would wait for those of
-  // the other engines.
+  // The files of the project still run one after the other. Without this, they would also wait for the files
+  // of the other engines.
   readonly supportsParallelism = true
   readonly initScripts = []
   readonly mocker: BrowserModuleMocker = {

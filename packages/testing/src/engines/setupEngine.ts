@@ -1,7 +1,7 @@
 import { beforeEach, inject } from 'vitest'
 import { type Engine, type EngineMeta, IMPOSSIBLE_CASES } from './impossibleCases.js'
 
-/* Set-up of every file of tests in a browser. */
+/* Set-up of every test file in a browser. */
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-// WebKitGTK lacks it.
+// WebKitGTK does not have it.
 if (Symbol.asyncDispose === undefined) {
   Object.defineProperty(Symbol, 'asyncDispose', { value: Symbol('Symbol.asyncDispose') })
 }
@@ -25,6 +25,6 @@ beforeEach(({ task }) => {
       one.engine === engine && task.file.filepath.endsWith(`/${one.file}`) && task.fullTestName === one.test,
   )
   task.meta.engine = { engine, impossible: impossible?.reason }
-  // As `it.fails`: vitest looks at it when the test has ended.
+  // Like `it.fails`: vitest reads it when the test has ended.
   if (impossible) Object.assign(task, { fails: true })
 })

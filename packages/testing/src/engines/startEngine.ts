@@ -9,14 +9,14 @@ import { startWebKitWithDevices } from './startWebKitWithDevices.js'
 
 export { type Engine, ENGINES } from './impossibleCases.js'
 
-/** A browser as the tests use it, without vitest. */
+/** A browser with the settings of the tests, without vitest. */
 export interface RunningEngine extends AsyncDisposable {
   open(url: string): Promise<EnginePage>
 }
 
 /**
- * Chromium or Firefox, by Playwright. Firefox runs no audio context without an output, so it has a sound
- * server of its own.
+ * Starts Chromium or Firefox with Playwright. Firefox does not run an audio context without an output, so it
+ * gets its own sound server.
  */
 export async function startPlaywright(
   engine: 'chromium' | 'firefox',
@@ -41,7 +41,7 @@ export async function startPlaywright(
   }
 }
 
-/** The variables that name the programs are those of the tests. */
+/** Starts a browser. It uses the same variables for the paths of programs as the tests. */
 export async function startEngine(engine: Engine): Promise<RunningEngine> {
   if (engine === 'webkit') {
     const webKit = await startWebKitWithDevices()

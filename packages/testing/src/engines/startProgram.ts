@@ -4,23 +4,23 @@ import type { Readable } from 'node:stream'
 
 export interface RunningProgram extends AsyncDisposable {
   readonly pid: number
-  /** What stood in the first output that `ready` accepts. */
+  /** The match of `ready` in the output. */
   readonly match: RegExpExecArray
 }
 
 export interface ProgramOptions {
   readonly args: readonly string[]
   readonly env?: NodeJS.ProcessEnv
-  /** File descriptor of the output in which the program says that it is ready. 1: the standard output. */
+  /** File descriptor of the output in which the program reports that it is ready. 1: the standard output. */
   readonly output: 1 | 2 | 3
-  /** Matches the text with which it says so. */
+  /** Matches the text that reports it. */
   readonly ready: RegExp
-  /** What to do if it cannot be started. */
+  /** Advice if the program cannot be started. */
   readonly remedy: string
 }
 
 /**
- * Starts a program that runs beside the tests, and waits until it says that it is ready. It ends with the
+ * Starts a program that runs during the tests, and waits until it reports that it is ready. It ends with the
  * process of the tests.
  */
 export async function startProgram(
@@ -52,7 +52,7 @@ export async function startProgram(
     child.once('error', (cause) =>
       reject(new Error(`Failed to start ${program}: it cannot be run. ${remedy}`, { cause })),
     )
-    child.once('exit', () => reject(new Error(`Failed to start ${program}: it ended. It said:\n${text}`)))
+    child.once('exit', () => reject(new Error(`Failed to start ${program}: it ended. Its output:\n${text}`)))
   })
 
   return {

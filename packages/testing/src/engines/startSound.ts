@@ -7,12 +7,12 @@ import { startProgram } from './startProgram.js'
 
 const execute = promisify(execFile)
 
-/** A sound server of its own. A browser finds it through these variables. */
+/** A private sound server. A browser finds it by these variables. */
 export interface Sound extends AsyncDisposable {
   readonly env: Readonly<Record<'XDG_RUNTIME_DIR' | 'PULSE_SERVER', string>>
-  /** Takes a device away, as if its plug were pulled. `microphone1` is the default. */
+  /** Removes a device, as if it were unplugged. `microphone1` is the default device. */
   unplug(device: SoundDevice): Promise<void>
-  /** Gives it back. */
+  /** Adds the device again. */
   plug(device: SoundDevice): Promise<void>
 }
 
@@ -24,7 +24,7 @@ const SETTINGS = [
   '--use-pid-file=no',
   '--exit-idle-time=-1',
   '--log-level=info',
-  // A busy machine is no reason to end.
+  // Do not exit on a busy machine.
   '--no-cpu-limit',
   '--realtime=no',
   '--high-priority=no',
@@ -37,7 +37,7 @@ const microphone = (number: 1 | 2): string[] => [
   `source_properties="device.description='Fake microphone ${number}'"`,
 ]
 
-/** Modules with their arguments. */
+/** The module of each device, with its arguments. */
 const DEVICES: Readonly<Record<SoundDevice, readonly string[]>> = {
   microphone1: microphone(1),
   microphone2: microphone(2),
@@ -45,8 +45,8 @@ const DEVICES: Readonly<Record<SoundDevice, readonly string[]>> = {
 }
 
 /*
- * One loudspeaker that nobody hears, because Firefox and WebKitGTK run no audio context without an output.
- * Two microphones that hear a tone.
+ * A silent loudspeaker, because Firefox and WebKitGTK do not run an audio context without an output, and two
+ * microphones that receive a tone.
  */
 const devices = (socketPath: string): string =>
   [
@@ -61,7 +61,7 @@ const devices = (socketPath: string): string =>
     `load-module module-native-protocol-unix socket=${socketPath} auth-anonymous=1`,
   ].join('\n')
 
-/** Starts a PulseAudio with devices that exist in software only. `PULSEAUDIO_PATH` names the program. */
+/** Starts a PulseAudio with virtual devices. `PULSEAUDIO_PATH` is the path of the program. */
 export async function startSound(): Promise<Sound> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-sound-'))
   const socketPath = join(folder, 'socket')

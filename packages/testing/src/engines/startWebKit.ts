@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Send } from '../pages/webKitPage.js'
 import { freePort } from '../stack/freePorts.js'
 
-/** A window of WebKitGTK's MiniBrowser, driven by WebDriver. */
+/** A window of WebKitGTK's MiniBrowser, controlled by WebDriver. */
 export interface WebKit extends AsyncDisposable {
   goto(url: string): Promise<void>
   send: Send
@@ -16,7 +16,7 @@ interface WebKitOptions {
 
 const REMEDY = 'Install webkit2gtk-driver or set WEBKIT_DRIVER_PATH and WEBKIT_BROWSER_PATH.'
 
-// A stand-in for a microphone, allowed without asking; sound may be heard without a tap.
+// Media without questions, and sound without a user gesture.
 const BROWSER_ARGS = [
   '--automation',
   '--enable-media-stream=true',
@@ -26,7 +26,8 @@ const BROWSER_ARGS = [
 ]
 
 /**
- * Starts WebKitGTK. `WEBKIT_DRIVER_PATH` and `WEBKIT_BROWSER_PATH` name its WebDriver and its MiniBrowser.
+ * Starts WebKitGTK. `WEBKIT_DRIVER_PATH` and `WEBKIT_BROWSER_PATH` are the paths of its WebDriver and its
+ * MiniBrowser.
  */
 export async function startWebKit({ env }: WebKitOptions): Promise<WebKit> {
   const binary = process.env.WEBKIT_BROWSER_PATH
@@ -56,7 +57,7 @@ export async function startWebKit({ env }: WebKitOptions): Promise<WebKit> {
     throw new Error(`WebKitGTK refused ${method} ${path}: ${error}. ${message}`)
   }
 
-  // It says nowhere that it is ready.
+  // The driver does not report that it is ready, so poll its status.
   while (
     !(await send('GET', '/status').then(
       () => true,

@@ -6,7 +6,7 @@ export interface WebKitWithDevices extends WebKit {
   readonly sound: Sound
 }
 
-/** WebKitGTK with a screen and a sound server of its own. */
+/** Starts WebKitGTK with its own screen and sound server. */
 export async function startWebKitWithDevices(): Promise<WebKitWithDevices> {
   const display = await startDisplay()
   const sound = await startSound()

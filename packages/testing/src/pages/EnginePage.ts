@@ -1,14 +1,14 @@
-/** A page in a browser: the little that the driver of every engine can do. */
+/** A page in a browser, with the actions that the drivers of all engines support. */
 export interface EnginePage {
   /** Presses a button or a radio button, found by its name. `within` is a selector. */
   press(name: string, within?: string): Promise<void>
-  /** Presses what a selector finds first. */
+  /** Presses the first element of a selector. */
   pressFirst(selector: string): Promise<void>
-  /** Until an element is there, with this text in it. */
+  /** Waits until an element with this text exists. */
   waitFor(selector: string, text?: string): Promise<void>
-  /** Moves the focus as the Tab key does. */
+  /** Presses the Tab key. */
   tab(): Promise<void>
-  /** Evaluates an expression in the page; a promise is waited for. */
+  /** Evaluates an expression in the page, and awaits its result. */
   evaluate<TValue>(expression: string): Promise<TValue>
   /** Leaves the page. */
   close(): Promise<void>

@@ -1,10 +1,10 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright'
 
-/** Every rule that axe has on, and the size of targets, which it has off. */
+/** All rules that axe uses by default, and the size of targets, which it does not. */
 const ALL: axe.RunOptions = { rules: { 'target-size': { enabled: true } } }
 
-/** The rules whose result depends on colours. The others see no difference between light and dark. */
+/** The rules that depend on colours. The others have the same result in light and dark. */
 const OF_COLOURS: axe.RunOptions = { runOnly: ['color-contrast', 'link-in-text-block'] }
 
 /** A width in pixels, and a colour scheme. */
@@ -19,8 +19,9 @@ export const VIEWS: readonly View[] = [
 ]
 
 /**
- * What axe finds on a phone and on a desktop, in light and in dark: a line for each element. `part` selects
- * what has changed since the last call. The mouse stays where it was, so what it points at is shown as such.
+ * Runs axe on a phone and on a desktop, in light and in dark. Returns a line for each element with a problem.
+ * `part` selects the part that has changed since the last call. The mouse does not move, so the element under
+ * it keeps its hover style.
  */
 export async function findViolations(
   page: Page,
@@ -28,7 +29,7 @@ export async function findViolations(
   part = 'html',
   views: readonly View[] = VIEWS,
 ): Promise<string[]> {
-  // The debugger runs it, so the page's Content-Security-Policy does not matter.
+  // The debugger runs the script, so the page's Content-Security-Policy does not block it.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const lines: string[] = []
   for (const [width, colorScheme] of views) {

@@ -3,7 +3,7 @@ import type { EnginePage } from './EnginePage.js'
 
 export type { EnginePage } from './EnginePage.js'
 
-/** A page that Playwright drives, in Chromium or Firefox. */
+/** A page that Playwright controls, in Chromium or Firefox. */
 export const playwrightPage = (page: Page): EnginePage => ({
   async press(name, within = 'body') {
     const part = page.locator(within)

@@ -1,10 +1,10 @@
 import type { EnginePage } from './EnginePage.js'
 
-/** With which WebDriver marks an element in JSON. */
+/** The key of an element in WebDriver's JSON. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 type Element = Readonly<Record<typeof ELEMENT, string>>
 
-/** A command of WebDriver, with its path below the session's. */
+/** Sends a command of WebDriver. The path is relative to the session. */
 export type Send = <TValue>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => Promise<TValue>
 
 export interface WebKitPage extends EnginePage {
@@ -15,29 +15,29 @@ export interface WebKitPage extends EnginePage {
 const TAB = '\uE004'
 const LIMIT_MS = 30_000
 
-/** The first button or radio button of this name. */
+/** Finds the first button or radio button with this name. */
 const FIND_BY_NAME = `
   const [name, within] = arguments
   const nameOf = (one) => one.getAttribute('aria-label') ?? (one.closest('label') ?? one).textContent.trim()
   const all = document.querySelectorAll(':is(' + within + ') :is(button, [type=radio])')
   return [...all].find((one) => nameOf(one) === name) ?? null`
 
-/** The first such element, with this text in it. */
+/** Finds the first element of a selector that contains this text. */
 const FIND = `
   const [selector, text] = arguments
   return [...document.querySelectorAll(selector)].find((one) => one.textContent.includes(text)) ?? null`
 
-/** Sends the result of an expression, when it is there. */
+/** Evaluates an expression, and returns its result when it is ready. */
 const EVALUATE = `
   const [expression, done] = arguments
   Promise.resolve(eval(expression)).then(done)`
 
-/** The page in the window of WebKitGTK, or in the frame that was entered, by plain WebDriver. */
+/** The page in the window of WebKitGTK, or in the current frame, controlled by plain WebDriver. */
 export function webKitPage(send: Send): WebKitPage {
   const execute = <TValue>(script: string, ...args: readonly unknown[]): Promise<TValue> =>
     send('POST', '/execute/sync', { script, args })
 
-  /** Until the script returns an element. `what` is for the error. */
+  /** Repeats the script until it returns an element. `what` is for the error. */
   async function find(script: string, what: string, ...args: readonly string[]): Promise<Element> {
     const end = Date.now() + LIMIT_MS
     while (Date.now() < end) {
@@ -49,7 +49,7 @@ export function webKitPage(send: Send): WebKitPage {
   }
 
   async function click(element: Element): Promise<void> {
-    // WebDriver scrolls an element to the edge of the page, where it is under the bar.
+    // WebDriver scrolls an element to the edge of the page, where a bar may cover it.
     await execute('arguments[0].scrollIntoView({ block: "center" })', element)
     await send('POST', `/element/${element[ELEMENT]}/click`, {})
   }

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { build, defaultServerConditions } from 'vite'
 
 /**
- * Bundles a program, so that a start of it costs no compiler. Returns the file to run.
+ * Bundles a program, so that it starts without a compiler. Returns the file to run.
  *
- * @param name of a folder: programs that are bundled at the same time have one each
+ * @param name Name of a folder. Programs that are bundled at the same time need different folders.
  */
 export async function bundleProgram(entry: URL, name: string): Promise<string> {
-  // Inside the repository, where Node finds the packages that stay outside of the bundle.
+  // Inside the repository, so that Node finds the packages that are not bundled.
   const outDir = resolve('.cache/programs', name)
   const file = `${basename(entry.pathname, '.ts')}.mjs`
   await build({

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Ports that were free a moment ago, for programs that cannot choose one themselves. */
+/** Returns ports that are free now, for programs that cannot choose a port themselves. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, host))
   await Promise.all(servers.map((server) => once(server, 'listening')))

@@ -1,21 +1,21 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 export interface RunOptions {
-  /** Default 300. Then the program and all that it started are killed. */
+  /** Time limit, after which the program and all of its child processes are killed. Default 300. */
   readonly limitSeconds?: number
   readonly env?: NodeJS.ProcessEnv
 }
 
 export interface Running {
-  /** What it has printed. */
+  /** The output so far. */
   output(): string
-  /** Settles when the output contains the text. Rejects if the program ends before. */
+  /** Resolves when the output contains the text. Rejects if the program ends before. */
   printed(text: string | RegExp): Promise<void>
-  /** Ends it, and all that it started. */
+  /** Kills the program and all of its child processes. */
   stop(): Promise<void>
 }
 
-/** As a shell of the user has it: without what npm tells a script about this repository. */
+/** The environment of a user's shell, without the variables that npm sets for a script of this repository. */
 function ownEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) =>
@@ -28,7 +28,7 @@ function ownEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 
 const living = new Set<ChildProcess>()
 
-/** In a process group of its own, so that what it starts ends with it. */
+/** Starts a program in its own process group, so that its child processes end with it. */
 function spawnIn(folder: string, command: string, args: readonly string[], env?: NodeJS.ProcessEnv) {
   const child = spawn(command, args, {
     cwd: folder,
@@ -41,7 +41,7 @@ function spawnIn(folder: string, command: string, args: readonly string[], env?:
   return child
 }
 
-/** Ends all programs that were started here: a signal from the terminal does not reach them. */
+/** Kills all programs that were started here. A signal from the terminal does not reach them. */
 export function stopAll(): void {
   for (const child of living) killGroup(child)
 }
@@ -51,15 +51,15 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }
 
 const sentence = (command: string, args: readonly string[]): string => [command, ...args].join(' ')
 
 /**
- * Runs a program to its end, and gives what it printed. Throws with the end of that if it fails or takes too
- * long.
+ * Runs a program to its end, and returns its output. If it fails or takes too long, throws an error with the
+ * last part of the output.
  */
 export async function runIn(
   folder: string,
@@ -86,7 +86,7 @@ export async function runIn(
   throw new Error(`Failed to run "${sentence(command, args)}": ${reason}.\n${output.slice(-4_000)}`)
 }
 
-/** Starts a program that goes on, such as a server. */
+/** Starts a program that keeps running, such as a server. */
 export function startIn(
   folder: string,
   command: string,

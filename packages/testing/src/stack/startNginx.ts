@@ -16,15 +16,15 @@ export interface NginxOptions {
   readonly target: string
   /** Directives of the location, such as `proxy_set_header Host $http_host;`. */
   readonly directives?: string
-  /** Then it speaks TLS. PEM. */
+  /** If given, nginx uses TLS. PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** Default: `NGINX_PATH`, or where Debian puts it. */
+  /** Default: `NGINX_PATH`, or the path in Debian. */
   readonly program?: string
 }
 
 const DEBIAN = '/usr/sbin/nginx'
 
-/** A real nginx in front of a server. */
+/** Starts a real nginx in front of a server. */
 export async function startNginx({
   target,
   directives = '',
@@ -75,9 +75,9 @@ http {
         }),
       ),
     )
-    nginx.once('exit', () => reject(new Error(`Failed to start nginx: it ended. It said:\n${errors}`)))
+    nginx.once('exit', () => reject(new Error(`Failed to start nginx: it ended. Its output:\n${errors}`)))
   })
-  // It says nothing when it is ready: it accepts connections then.
+  // nginx does not report that it is ready, so try to connect.
   const isReady = async (): Promise<void> => {
     while (!(await accepts(port))) continue
   }

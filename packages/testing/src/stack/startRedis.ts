@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface RedisServer extends AsyncDisposable {
-  /** Path of the unix socket that it listens on. It has no port. */
+  /** Path of its unix socket. It has no port. */
   readonly socketPath: string
   /** Its process id, for tests that pause it. */
   readonly pid: number
-  /** Kills it and starts an empty one on the same socket, `downMs` later. */
+  /** Kills the server, and after `downMs` starts an empty one on the same socket. */
   restart(downMs?: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Starts an empty redis-server that saves nothing. `REDIS_SERVER_PATH` names the program. `env`: variables of
- * its process.
+ * Starts an empty redis-server that does not save its data. `REDIS_SERVER_PATH` is the path of the program.
+ * `env`: variables for its process.
  */
 export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
@@ -56,7 +56,7 @@ async function launch(folder: string, socketPath: string, env: NodeJS.ProcessEnv
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
-  // The child must end with the test run, also if the run is interrupted.
+  // The child process must end with the test run, even if the run is interrupted.
   const kill = (): void => void server.kill('SIGKILL')
   process.once('exit', kill)
   server.once('exit', () => process.off('exit', kill))
@@ -76,7 +76,7 @@ async function launch(folder: string, socketPath: string, env: NodeJS.ProcessEnv
         ),
       ),
     )
-    server.once('exit', () => reject(new Error(`Failed to start Redis: it ended. It said:\n${output}`)))
+    server.once('exit', () => reject(new Error(`Failed to start Redis: it ended. Its output:\n${output}`)))
   })
   return server
 }

@@ -4,16 +4,16 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 export interface Service extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Options of a BFF that speaks to this service in the emulator's place. */
+  /** Options of a BFF that uses this service instead of the emulator. */
   readonly bff: { readonly baseUrl: string; readonly meetings: { readonly baseUrl: string } }
 }
 
-/** An upstream that answers as no emulator would. */
+/** An upstream with any HTTP response, even one that the emulator never sends. */
 export function startService(answer: RequestListener): Promise<Service> {
   return listen(createServer((req, res) => void req.resume().on('end', () => answer(req, res))))
 }
 
-/** An upstream that need not speak HTTP. */
+/** An upstream that may send something other than HTTP. */
 export function startRawService(answer: (socket: Socket) => void): Promise<Service> {
   return listen(
     createTcpServer((socket) => {

@@ -8,19 +8,19 @@ import { watchAnswers } from '../wire/watchAnswers.js'
 export interface StackOptions {
   readonly emulator?: EmulatorOptions | undefined
   /**
-   * Replaces options of the stack: keys and addresses of the emulator, no limits, no jitter, `stack.grant`
-   * for every request.
+   * Overrides the options of the stack. Default: keys and addresses of the emulator, no limits, no jitter,
+   * `stack.grant` for every request.
    */
   readonly bff?: Partial<BffOptions<Request>> | undefined
   /** Mounts middleware before the BFF, such as the parsers and sessions of a host. */
   readonly app?: ((app: Express) => void) | undefined
 }
 
-/** Responds in place of the BFF, or calls `next`. */
+/** Responds instead of the BFF, or calls `next`. */
 export type Interceptor = (req: Request, res: Response, next: NextFunction) => void
 
 /**
- * An emulator, a BFF on it, and an Express app with the BFF mounted, listening on a free port of loopback.
+ * An emulator, a BFF that uses it, and an Express app with the BFF, which listens on a free port of loopback.
  */
 export interface Stack extends AsyncDisposable {
   readonly upstream: Emulator
@@ -30,20 +30,23 @@ export interface Stack extends AsyncDisposable {
   readonly server: Server
   /** `http://127.0.0.1:<port>` */
   readonly origin: string
-  /** Address of the BFF: what `createVoiceClient({ url })` takes. */
+  /** Address of the BFF, for `createVoiceClient({ url })`. */
   readonly url: string
   /** All events of the BFFs so far, oldest first. */
   readonly events: BffEvent[]
   /**
-   * What `authorize` returns, from the next request on. Starts as user `ada` with all products and the
-   * emulator's meetings.
+   * The grant that `authorize` returns, from the next request on. Initially user `ada` with all products and
+   * the emulator's meetings.
    */
   grant: Grant | null
-  /** `fetch` relative to `url`, with the gate's header; a `json` body is serialised, typed and POSTed. */
+  /** `fetch` relative to `url`, with the gate's header. If `json` is given, sends it as a POST. */
   fetch(path: string, init?: StackRequestInit): Promise<globalThis.Response>
-  /** Gets requests before the BFF: an outage, a delay, a recording. Returns its undo. */
+  /**
+   * Adds a function that gets requests before the BFF, to simulate an outage or a delay, or to record.
+   * Returns a function that removes it.
+   */
   intercept(interceptor: Interceptor): () => void
-  /** Closes the BFF and mounts another, with these options in addition to those of the stack. */
+  /** Closes the BFF and mounts a new one, with these options in addition to those of the stack. */
   remount(bff?: Partial<BffOptions<Request>>): Promise<Bff<Request>>
   close(): Promise<void>
 }
@@ -97,7 +100,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     step()
   })
 
-  // Node's five seconds may end just as a busy machine sends the next request.
+  // Longer than Node's default of five seconds, which may pass just before a busy machine sends the next
+  // request.
   const server = createServer({ keepAliveTimeout: 60_000 }, app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -107,13 +111,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const close = (): Promise<void> => {
     closing ??= (async () => {
       const closed = new Promise((resolve) => server.close(resolve))
-      // Requests that hang on purpose must not delay the end of a test.
+      // Requests that hang intentionally must not delay the end of a test.
       await upstream.close()
       server.closeAllConnections()
       await bff.close()
       await closed
       if (violations.length > 0)
-        throw new Error(`Answers that docs/openapi.yaml does not describe:\n${violations.join('\n')}`)
+        throw new Error(`Responses that docs/openapi.yaml does not describe:\n${violations.join('\n')}`)
     })()
     return closing
   }

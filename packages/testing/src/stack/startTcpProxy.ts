@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a unix socket or a port of loopback, that a test makes slow or cuts. */
+/** A TCP proxy in front of a unix socket or a port of loopback. A test can delay or cut its connections. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
-  /** Each way takes so long. */
+  /** Delay of each direction. */
   delayMs: number
   /**
-   * Ends all connections. Until `mend`, new ones are refused, or taken and closed at once as by a load
-   * balancer without a server.
+   * Ends all connections. Until `mend`, new connections are refused (`refuse`), accepted and closed at once
+   * like by a load balancer without a server (`close`), or accepted (`take`).
    */
   cut(then: 'take' | 'refuse' | 'close'): void
   mend(): void
@@ -18,9 +18,9 @@ export async function startTcpProxy(target: string | number): Promise<TcpProxy> 
   const sockets = new Set<Socket>()
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from)
-    // The delay is the proxy's alone.
+    // No additional delay by TCP.
     from.setNoDelay()
-    // In order, also when the delay changes.
+    // Keeps the order, even if the delay changes.
     let passed = Promise.resolve()
     from.on('data', (chunk) => {
       const due = new Promise((resolve) => setTimeout(resolve, proxy.delayMs))

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects with files that wait long, or that take long. */
+/** Projects with files that take long. */
 const FIRST = ['demo', 'chromium']
-/** After its loudspeaker was gone, Firefox on a busy machine plays nothing more in any test. */
+/** After its loudspeaker was unplugged, Firefox on a busy machine plays no sound in later tests. */
 const LAST = /unplugged\.browser/
 
 function rankOf({ project, moduleId }: TestSpecification): number {
@@ -11,7 +11,7 @@ function rankOf({ project, moduleId }: TestSpecification): number {
   return index === -1 ? FIRST.length : index
 }
 
-/** Starts the longest files first, so that the end of a run does not wait for one of them alone. */
+/** Starts the longest files first, so that the end of a run does not wait for a single one. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- a method of vitest, which returns another array

@@ -4,8 +4,8 @@ const MINUTE_MS = 60_000
 const LONGEST_SILENCE_MS = 5 * MINUTE_MS
 
 /**
- * Ends a run in which no test has ended for five minutes, and names the files that still run. The timeout of
- * a test runs beside the test: in a browser whose page stands still, it never comes.
+ * Ends a run in which no test has ended for five minutes, and prints the files that are still running. A
+ * test's own timeout does not help, because it runs in the page: if the page hangs, the timeout never fires.
  */
 export default class SilenceReporter implements Reporter {
   readonly #running = new Set<string>()

@@ -3,14 +3,17 @@ import { defineConfig } from 'vitest/config'
 import { inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (`npm run mutation`): in Node, because a page would take a second for each
- * change. Stryker copies the repository, and links node_modules.
+ * The tests that Stryker runs (`npm run mutation`). Only tests in Node, because a page would take a second
+ * for each change. Stryker copies the repository and links node_modules.
  */
 
 const COPY = process.cwd()
 const ORIGINAL = COPY.replace(/\/\.cache\/stryker\/.*/, '')
 
-/** The links of node_modules lead to the packages of the original, in which nothing is mutated. */
+/**
+ * The links in node_modules lead to the packages of the original, which are not mutated. So they are replaced
+ * by those of the copy.
+ */
 const ownPackages: Plugin = {
   name: 'stagepass-own-packages',
   enforce: 'pre',

@@ -1,9 +1,9 @@
 import { vi } from 'vitest'
 
 /*
- * Set-up of every file of tests. Servers, processes and pages are real, and the machine may be busy: a test
- * fails by its assertion, not by a slow second. vitest has an option for `expect.poll`, and none for
- * `vi.waitFor`.
+ * Set-up of every test file. Servers, processes and pages are real, and the machine may be busy. A test
+ * should fail because of its assertion and not because of a slow second. vitest has an option for the timeout
+ * of `expect.poll`, but none for `vi.waitFor`.
  */
 
 const TIMEOUT_MS = 60_000

@@ -5,31 +5,32 @@ import type { BrowserProviderOption, InlineConfig } from 'vitest/node'
 import * as browserCommands from '../browser/browserCommands.js'
 import type { Engine } from '../engines/impossibleCases.js'
 
-/* The projects of vite.config.ts, by where their tests run. */
+/* The projects of vite.config.ts, by the place in which their tests run. */
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const pathTo = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 
-// Packages are used from their sources: no build stands between an edit and a test.
+// Packages are used from their sources, so that no build is needed between an edit and a test.
 const SOURCE = '@stagepass/source'
 const resolve = { conditions: [SOURCE, ...defaultClientConditions] }
-// Node itself does not know `module`, and some packages have files under it that only bundlers can read.
+// Node itself does not use the condition `module`, and some packages have files for it that only bundlers can
+// read.
 const serverConditions = [SOURCE, ...defaultServerConditions.filter((name) => name !== 'module')]
 const ssr = { resolve: { conditions: serverConditions } }
 
-/** What vitest runs beside a browser (a global set-up) has an environment of its own. */
+/** A global set-up of vitest has its own environment. */
 export const sources = { resolve, ssr, environments: { __vitest__: ssr } }
 
-// Stryker copies the tests into a folder of .cache, and leaves it if it is stopped.
+// Stryker copies the tests into a folder of .cache, and does not remove it if it is stopped.
 const ignored = ['**/node_modules/**', '**/dist/**', '.cache/**']
 
-// They end what hangs. On a busy machine a step takes a small part of them.
+// Only for tests that hang. Even on a busy machine, a test needs only a small part of this time.
 const PATIENT = { testTimeout: 300_000, hookTimeout: 300_000 }
 
 type Options = Omit<InlineConfig, 'name' | 'include'>
 
-// react-use-websocket is CommonJS. Without this vitest would unwrap its exports where no browser does, and
-// hide a broken import.
+// react-use-websocket is CommonJS. Without this option vitest would unwrap its exports, which no browser
+// does, and so hide a broken import.
 const deps = { interopDefault: false }
 
 /** Tests in Node. */
@@ -51,8 +52,8 @@ export const inNode = (
   },
 })
 
-// The emulator runs inside tests with a document too, and its sockets are Node's; jsdom's conditions would
-// give it the browser's stub.
+// The emulator also runs inside tests with a document, and needs Node's sockets. With jsdom's conditions it
+// would get the stub for browsers.
 const nodeSockets = { find: /^ws$/, replacement: `${ROOT}node_modules/ws/wrapper.mjs` }
 
 /** Tests in a simulated page. The files of a worker share its document. */
@@ -81,14 +82,14 @@ export const inDocument = (
 
 const react18 = (name: string): string => `${ROOT}tools/react-18/node_modules/${name}`
 
-/** The same with the lowest versions of the peers of @stagepass/react. */
+/** Tests in a simulated page, with the lowest supported versions of the peers of @stagepass/react. */
 export const inReact18 = (name: string, include: readonly string[]): TestProjectConfiguration =>
   inDocument(
     name,
     include,
     {
-      // Libraries that import or require react themselves must be led to it too, or they bring React 19
-      // along.
+      // Libraries that import or require react themselves must use this version too. Otherwise they load
+      // React 19.
       setupFiles: [`${ROOT}tools/react-18/requireReact18.ts`],
       server: { deps: { inline: [/@testing-library/, /@tanstack\//, /react-use-websocket/] } },
     },
@@ -107,7 +108,8 @@ export const inEngine = (
   exclude: readonly string[] = [],
 ): TestProjectConfiguration => ({
   extends: true,
-  // Named here, they are bundled before the first test; found on the way, they would reload its page.
+  // Listed here, so that they are bundled before the first test. If they were found later, the page would
+  // reload.
   optimizeDeps: {
     include: [
       '@guidepup/virtual-screen-reader',
@@ -121,7 +123,7 @@ export const inEngine = (
       'react/jsx-runtime',
     ],
   },
-  // WebKitGTK does not know `await using`.
+  // WebKitGTK does not support `await using`.
   oxc: { target: 'es2022' },
   test: {
     name,
@@ -130,12 +132,12 @@ export const inEngine = (
     ...PATIENT,
     include: [include],
     exclude: [...ignored, ...exclude],
-    // BFF and emulator run beside the browser: no server can run in it.
+    // BFF and emulator run outside of the browser, because no server can run in it.
     globalSetup: [pathTo('../browser/browserStacks.ts')],
     browser: {
       enabled: true,
       headless: true,
-      // These stop the browser's processes, listen to its devices, and mostly wait.
+      // These tests stop the browser's processes and use its devices, and they mostly wait.
       fileParallelism: false,
       screenshotFailures: false,
       commands: browserCommands,

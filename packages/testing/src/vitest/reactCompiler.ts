@@ -1,7 +1,9 @@
 import { type BabelFileResult, transformAsync } from '@babel/core'
 import type { Plugin } from 'vite'
 
-/** The tests of @stagepass/react in an application with React Compiler: their components and the hooks. */
+/**
+ * Compiles the components of the tests and the hooks with React Compiler, as in an application that uses it.
+ */
 export const reactCompiler = (): Plugin => ({
   name: 'react-compiler',
   enforce: 'pre',
@@ -16,8 +18,8 @@ export const reactCompiler = (): Plugin => ({
 })
 
 /**
- * One file by React Compiler. Types and JSX stay as they are. With `all_errors` it rejects if a component or
- * hook cannot be compiled; else that stays as it is.
+ * Compiles one file with React Compiler. Types and JSX stay unchanged. If a component or hook cannot be
+ * compiled, `all_errors` rejects, and `none` leaves it unchanged.
  */
 export async function compile(
   code: string,

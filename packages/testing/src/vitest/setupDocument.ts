@@ -3,14 +3,15 @@ import type { JSDOM } from 'jsdom'
 import { afterEach } from 'vitest'
 
 /*
- * Set-up of every file of tests with a document: the files of a worker share it, so each test leaves it
+ * Set-up of every test file with a document. The files of a worker share the document, so each test leaves it
  * empty.
  */
 
-// Real servers on a machine that may be busy: a test fails by its assertion, not by a slow second.
+// Servers are real, and the machine may be busy. A test should fail because of its assertion and not because
+// of a slow second.
 configure({ asyncUtilTimeout: 60_000 })
 
-// What jsdom reports goes through the console of the test, which says nothing if the test passes.
+// Reports of jsdom go to the console of the test, which prints nothing if the test passes.
 const { jsdom } = globalThis as typeof globalThis & { readonly jsdom?: JSDOM }
 jsdom?.virtualConsole.removeAllListeners().forwardTo(console)
 

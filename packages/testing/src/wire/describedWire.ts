@@ -12,30 +12,30 @@ type Responses = Readonly<Record<string, { readonly content: Readonly<Record<str
 
 interface Answer {
   readonly method: string
-  /** Below the mount, with its query. */
+  /** Path below the mount path, with its query. */
   readonly path: string
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
-/** What every answer of the BFF has to be: the description that its users generate their clients from. */
+/** The OpenAPI description, from which users generate clients. Every response of the BFF must match it. */
 export interface DescribedWire {
-  /** How an answer differs from the description, in words; `undefined` if it does not. */
+  /** Describes how a response differs from the description. `undefined` if it does not. */
   violationOf(answer: Answer): string | undefined
 }
 
-// Not by `new URL`: in a test with a document, a bundler would take it for an address of the page.
+// Not with `new URL`, because in a test with a document a bundler would treat it as an address of the page.
 const PAGE = join(dirname(fileURLToPath(import.meta.url)), '../../../../docs/openapi.yaml')
 /**
- * Before a route is known: the gate, sign-in, an unknown path, a wrong method. Their answers are problems
- * like all others.
+ * For responses without a route: those of the gate, of `authorize`, to an unknown path or a wrong method.
+ * They are problems like all others.
  */
 const ANY_PROBLEM = '#/components/schemas/Problem'
 
 let read: DescribedWire | undefined
 
-/** Reads `docs/openapi.yaml` once a process. */
+/** Reads `docs/openapi.yaml` once per process. */
 export function describedWire(): DescribedWire {
   read ??= readWire(parse(readFileSync(PAGE, 'utf8')) as Described)
   return read

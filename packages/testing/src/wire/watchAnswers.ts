@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express'
 import { describedWire } from './describedWire.js'
 
-/** Compares what the BFF sends with its description, and notes what differs. */
+/** Compares each response of the BFF with its description, and records the differences. */
 export function watchAnswers(req: Request, res: Response, violations: string[]): void {
   const { method, url: path } = req
   const send = { writeHead: res.writeHead.bind(res), write: res.write.bind(res), end: res.end.bind(res) }
   let status = 0
   let headers: Record<string, unknown> = {}
   const look = (body: unknown): void => {
-    // Without a body there is nothing to compare. Of HEAD, Node leaves it out later.
+    // Without a body there is nothing to compare. For HEAD, Node removes the body later.
     if (typeof body !== 'string' || body === '' || status === 0 || method === 'HEAD') return
     const violation = describedWire().violationOf({ method, path, status, headers, body })
     if (violation !== undefined) violations.push(violation)
