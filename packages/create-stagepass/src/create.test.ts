@@ -207,7 +207,9 @@ describe('the folder', () => {
     const { cwd, status, stderr } = run(['new/my-app', '--yes'], { blocks: 4 })
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: expect.stringMatching(/^Failed to create the application: EFBIG.* All of its files were removed\.\n$/),
+      stderr: expect.stringMatching(
+        /^Failed to create the application: EFBIG.* All of its files were removed\.\n$/,
+      ),
     })
     expect(readdirSync(cwd)).toEqual([])
     mkdirSync(join(cwd, 'here/.git'), { recursive: true })

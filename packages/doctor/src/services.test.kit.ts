@@ -49,7 +49,7 @@ const API_KEY = 'vk_foreign_7Hq2Zr9LmX'
 const CREDENTIAL = 'mk_foreign_3Tb8Wd5KpY'
 
 interface ForeignOptions {
-  /** Most simultaneous sessions of the account. Default: no limit. */
+  /** Maximum number of simultaneous sessions of the account. Default: no limit. */
   readonly sessions?: number
   /** Number of handshakes after a close for which its session still counts as used. Default 0. */
   readonly lateEnds?: number

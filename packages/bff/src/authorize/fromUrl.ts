@@ -52,7 +52,7 @@ const OptionsSchema = objectOf({
 /** Longest answer. A grant has a few hundred bytes. */
 const MAX_ANSWER_BYTES = 16_384
 
-/** Most answers that are kept. Beyond it, the least recently used answer is dropped. */
+/** Maximum number of answers that are kept. Beyond it, the least recently used answer is dropped. */
 const MAX_KEPT = 10_000
 
 /**

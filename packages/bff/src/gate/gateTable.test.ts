@@ -106,7 +106,7 @@ describe('S4 the table of the gate', () => {
     },
   )
 
-  it('S4 with the option origin a page whose host name was redirected to this server is refused', async () => {
+  it('S4 with the option origin a page whose host name was pointed at this server is refused', async () => {
     await using stack = await start({ origin: PUBLIC })
     const rebound = { host: 'rebind.evil.test', origin: 'http://rebind.evil.test' }
     for (const headers of [rebound, { ...rebound, 'sec-fetch-site': 'same-origin' }])
@@ -118,7 +118,7 @@ describe('S4 the table of the gate', () => {
     expect(await verdict(stack, method, { cookie: '' })).toBe(method === 'GET' ? 'pass' : 'blocked')
   })
 
-  it('S4 the response to a GET without both headers is decided by authorize', async () => {
+  it('S4 authorize decides about a GET that has neither header', async () => {
     await using stack = await start()
     stack.grant = null
     const answer = await rawRequest(stack.origin, {

@@ -14,7 +14,9 @@ export type CountRequest = (limit: LimitName, user: string, context: RequestCont
 
 const WINDOW_SECONDS = 60
 
-/** Most users that are counted. Beyond it, the least recently used count starts again from zero. */
+/**
+ * Maximum number of users that are counted. Beyond it, the least recently used count starts again from zero.
+ */
 export const MAX_COUNTED_USERS = 20_000
 
 /**

@@ -28,7 +28,7 @@ type Finished = Extract<BffEvent, { type: 'request.finished' }>
 /** A line with the same name and detail is written once in this time. */
 const WRITE_AGAIN_MS = 60_000
 
-/** Most kinds of recent lines that are remembered. */
+/** Maximum number of kinds of recent lines that are remembered. */
 const MAX_WRITTEN = 1_000
 
 /**

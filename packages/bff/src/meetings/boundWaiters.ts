@@ -3,7 +3,8 @@ import { BffError } from '../errors/BffError.js'
 import type { Clock } from '../platform/platform.js'
 
 /**
- * Most requests that may wait for one page, and for all pages. Each uses a connection and some KiB of memory.
+ * Maximum number of requests that may wait for one page, and for all pages. Each uses a connection and some
+ * KiB of memory.
  */
 export const MAX_WAITERS = { ofPage: 7_000, ofAll: 10_000 } as const
 

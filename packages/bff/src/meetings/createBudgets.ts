@@ -8,8 +8,8 @@ import type { Settings } from '../settings/readOptions.js'
 export type Budgets = ReturnType<typeof createBudgets>
 
 /**
- * Most accounts, in addition to the common one, that have a budget. Beyond it, the least recently used budget
- * is closed.
+ * Maximum number of accounts, in addition to the common one, that have a budget. Beyond it, the least
+ * recently used budget is closed.
  */
 const MAX_ACCOUNTS = 10_000
 /** After this time and the deadline of a request, an unused budget has no state that still matters. */

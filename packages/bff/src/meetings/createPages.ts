@@ -52,7 +52,7 @@ interface Flight {
 
 export type Pages = ReturnType<typeof createPages>
 
-/** Most pages that are stored, and their total length in UTF-16 units. */
+/** Maximum number of stored pages, and of their UTF-16 units together. */
 const MAX_PAGES = 1_000
 const MAX_LENGTH = 16_777_216
 

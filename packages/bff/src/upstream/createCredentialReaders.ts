@@ -4,8 +4,8 @@ import type { Secret } from '../settings/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
 /**
- * Most readers that are kept for one function. Beyond it, the least recently used is dropped. A reader with
- * its value takes 1.4 KB.
+ * Maximum number of readers that are kept for one function. Beyond it, the least recently used is dropped. A
+ * reader with its value takes 1.4 KB.
  */
 const MAX_READERS = 10_000
 

@@ -53,7 +53,7 @@ export type Upstream = ReturnType<typeof createUpstream>
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
-/** Most credentials that have an id at the same time. */
+/** Maximum number of credentials that have an id at the same time. */
 const MAX_IDS = 10_000
 
 const USER_AGENT = 'stagepass-bff'

@@ -5,7 +5,7 @@ import type { UpstreamOperation } from '../events/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import { toBffError } from '../errors/toBffError.js'
 
-/** Most retries after the first attempt, if the deadline allows them. */
+/** Maximum number of retries after the first attempt, if the deadline allows them. */
 const MAX_RETRIES = 3
 
 const BASE_MS = 200

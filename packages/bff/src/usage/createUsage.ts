@@ -44,8 +44,8 @@ const SWEEP_MS = 15_000
 const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + 4 * SWEEP_MS
 
 /**
- * Most tokens without a report that an instance remembers. Beyond it, there is no event `expiry` for the
- * oldest.
+ * Maximum number of tokens without a report that an instance remembers. Beyond it, there is no event `expiry`
+ * for the oldest.
  */
 const MAX_MINTED = 100_000
 

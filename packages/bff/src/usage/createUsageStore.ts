@@ -41,7 +41,10 @@ const SUM_SECONDS = 50 * 3_600
 export const createUsageStore = ({ redis, account, breaker, clock }: UsageStoreOptions): UsageStore =>
   redis ? inRedis(redis, account, breaker) : inMemory(clock)
 
-/** Most users of a product that one process counts in a day, and most reservations. They need about 50 MB. */
+/**
+ * Maximum number of users of a product that one process counts in a day, and of reservations. Both together
+ * need about 50 MB.
+ */
 export const MAX_COUNTED_IN_MEMORY = 100_000
 
 /** Shortest interval between two purges of expired sums, when the store is full. */

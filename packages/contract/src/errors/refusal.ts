@@ -13,7 +13,10 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number]
 /** The reason why the service refused a handshake or ended a stream. */
 export interface Refusal {
   readonly code: RefusalCode
-  /** True for `unauthorized` (one retry with a fresh token) and for a 5xx (the token may be good). */
+  /**
+   * True if a retry may help. After `unauthorized`, retry once with a fresh token. A 5xx says nothing about
+   * the token.
+   */
   readonly retryable: boolean
   /** The service's number, such as 401, if it sent one. */
   readonly status?: number | undefined

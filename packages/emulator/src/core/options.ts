@@ -21,7 +21,10 @@ export interface CoreOptions {
   /** `status` of a fresh token. Default `LICENSE_VALID`. */
   tokenStatus?: string | undefined
 
-  /** Most simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one token".) */
+  /**
+   * Maximum number of simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one
+   * token".)
+   */
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined

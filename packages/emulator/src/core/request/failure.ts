@@ -4,7 +4,7 @@ import type { HttpResponse } from './http.js'
 /** Close code of a stream that threw: "internal error". */
 export const FAILED = 1011
 
-/** Most bytes of the reason in a close frame. */
+/** Maximum number of bytes of the reason in a close frame. */
 export const MAX_REASON_BYTES = 123
 
 /** Thrown if a route refuses a request. The response says why. */

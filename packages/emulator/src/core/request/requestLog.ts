@@ -29,7 +29,7 @@ export type Counts = Record<Endpoint | 'unknown', number>
 
 const NO_REQUESTS: Counts = { token: 0, handshake: 0, list: 0, meeting: 0, tags: 0, unknown: 0 }
 
-/** Most requests that are kept. The oldest are dropped. */
+/** Maximum number of requests that are kept. The oldest are dropped. */
 const KEPT_REQUESTS = 10_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>

@@ -27,7 +27,7 @@ export function sendJson(output: StreamOutput, frame: object): void {
   output.send(JSON.stringify(frame))
 }
 
-/** Refuses a message, in the invented products. */
+/** Refuses a message, for products whose frames the emulator invented. */
 export function refuseFrame(output: StreamOutput, message: string): void {
   sendJson(output, { type: 'error', code: 'bad_frame', message })
 }
