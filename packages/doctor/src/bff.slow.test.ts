@@ -14,7 +14,7 @@ describe.concurrent('a BFF behind a proxy', () => {
     })
     expect(run.check('headers')).toMatchObject({ status: 'warn' })
     expect(run.check('headers').seen).toMatch(
-      /^POST \/session-token: something in front of the BFF compresses/,
+      /^POST \/session-token: a proxy in front of the BFF compresses/,
     )
     expect(run.statuses).toEqual({ ...ALL_OK, headers: 'warn' })
   })

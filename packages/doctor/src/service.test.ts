@@ -35,7 +35,7 @@ describe.concurrent('the service', () => {
     ['status', 'HTTP status 403'],
     ['frame', 'an error message after the open'],
     ['close', 'a close with the code 1008'],
-  ] as const)('tells that a good token is refused by %s', async (refuseBy, form) => {
+  ] as const)('reports that a good token is refused by %s', async (refuseBy, form) => {
     await using upstream = await createEmulator({ refuseBy })
     upstream.use(fail('unauthorized', { on: 'handshake' }))
     const run = await runDoctorOn(upstream, { environment })

@@ -123,7 +123,7 @@ describe.concurrent('the meetings wire', () => {
   it.each([
     [429, 'answers 429'],
     [502, 'answers 502'],
-  ])('tells that the service answers %i three times', async (status, seen) => {
+  ])('reports that the service answers %i three times', async (status, seen) => {
     await using upstream = await createEmulator()
     upstream.use(respond({ status }, { on: 'list' }))
     const run = await runDoctorOn(upstream)
@@ -168,7 +168,7 @@ describe.concurrent('the meetings wire', () => {
   it.each([
     ['CREDENTIAL_INVALID', 401],
     ['SCOPE_MISSING', 403],
-  ] as const)('tells that the credential is refused: %s', async (code, status) => {
+  ] as const)('reports that the credential is refused: %s', async (code, status) => {
     await using upstream = await createEmulator()
     upstream.use(fail(code))
     const run = await runDoctorOn(upstream)
@@ -192,7 +192,7 @@ describe.concurrent('the meetings wire', () => {
     ['an id that JSON rounds', '{"meetings":[{"id":9007199254740993}]}', '{ meetings: [{ id: number }] }'],
     ['a cursor that is none', '{"meetings":[],"next_cursor":{}}', '{ meetings: [], next_cursor: {} }'],
     ['names that are values', '{"ada@example.com":{"mk_ada":true}}', '{ ?: { mk_ada: boolean } }'],
-  ])('prints the shape of a list that the BFF cannot read: %s', async (_, body, shape) => {
+  ])('prints the form of a list that the BFF cannot read: %s', async (_, body, shape) => {
     await using upstream = await createEmulator()
     await using service = await startService((_request, response) => response.end(body))
     const run = await runDoctorOn(upstream, { environment: { VOICE_MEETINGS_URL: service.url } })

@@ -58,13 +58,13 @@ describe.concurrent('the command', () => {
   it.each([
     ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
     ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'an argument that is not an option'],
-    ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie is for --bff only'],
-    ['--strict with --bff', ['--bff', 'https://app.example', '--strict'], {}, '--strict is not for --bff'],
+    ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie needs --bff'],
+    ['--strict with --bff', ['--bff', 'https://app.example', '--strict'], {}, '--strict cannot be used with --bff'],
     [
       'a cookie with a line break',
       ['--bff', 'https://app.example'],
       { STAGEPASS_COOKIE: 'vk_secret_A7x9Qm2LzW\n' },
-      'the cookie holds a line break',
+      'the cookie contains a line break',
     ],
     ['an address without TLS', ['--bff', 'http://app.example/api'], {}, '--bff is not encrypted'],
     [
