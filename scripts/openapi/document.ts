@@ -86,7 +86,7 @@ const PATHS: Json = {
       route: 'session-token',
       id: 'createSessionToken',
       summary: 'Get a session token',
-      description: 'A short-lived token for one product, in exchange for the sign-in of the user.',
+      description: 'A short-lived token for one product, for the signed-in user.',
       body: 'SessionTokenRequest',
       answers: ['The token.', 'SessionToken'],
     }),
@@ -96,7 +96,8 @@ const PATHS: Json = {
       route: 'meetings',
       id: 'listMeetings',
       summary: 'List meetings',
-      description: 'A page of the meetings that the grant allows. `Cache-Control: no-cache` skips the cache.',
+      description:
+        'A page of the meetings that the grant allows. `Cache-Control: no-cache` bypasses the cache.',
       parameters: (Object.keys(MEETINGS_PARAMS) as (keyof typeof MEETINGS_PARAMS)[]).map(query),
       answers: ['The page.', 'MeetingsPage'],
     }),
@@ -106,7 +107,7 @@ const PATHS: Json = {
       route: 'meeting',
       id: 'getMeeting',
       summary: 'Get a meeting',
-      description: 'One meeting, cut to the fields of the grant.',
+      description: 'One meeting, with the fields that the grant allows.',
       parameters: [MEETING_ID, query('fields')],
       answers: ['The meeting.', 'Meeting'],
     }),
@@ -116,7 +117,7 @@ const PATHS: Json = {
       route: 'tags',
       id: 'listTags',
       summary: 'List tags',
-      description: 'The tags that meetings can be filtered by.',
+      description: 'The tags for the filter of the list.',
       answers: ['The tags.', 'Tags'],
     }),
   },
@@ -126,7 +127,7 @@ const PATHS: Json = {
       id: 'checkHandshake',
       summary: 'Find out why a stream was refused',
       description:
-        'A browser cannot see why a WebSocket was refused. The BFF tries the same handshake and tells. It takes a session of the account for a moment, so ask once a failure.',
+        'A browser cannot see why a WebSocket was refused. The BFF tries the same handshake and returns the reason. This uses a session of the account for a moment, so send it only once for each failure.',
       body: 'HandshakeCheckRequest',
       answers: ['What the service said.', 'HandshakeCheck'],
     }),
@@ -136,15 +137,16 @@ const PATHS: Json = {
       route: 'usage',
       id: 'getUsage',
       summary: 'Get the minutes of today',
-      description: "What the user has used and reserved today. Empty if the user's minutes are not counted.",
+      description:
+        "The minutes that the user has used and reserved today. Empty if the user's minutes are not counted.",
       answers: ['The minutes by product.', 'Usage'],
     }),
     post: operation({
       route: 'usage-report',
       id: 'reportUsage',
-      summary: 'Report what a token was used for',
+      summary: 'Report the usage of a token',
       description:
-        'How long the streams of a token were open. What was not used is given back, once. Drop the token before.',
+        'Reports how long the streams of a token were open. Unused time is refunded, once for each token. Stop using the token before you send the report.',
       body: 'UsageReport',
       answers: ['The minutes by product, after the report.', 'Usage'],
     }),
@@ -153,7 +155,7 @@ const PATHS: Json = {
     get: {
       operationId: 'getHealth',
       summary: 'Ask whether this instance is healthy',
-      description: 'For load balancers. It has no gate and needs no sign-in.',
+      description: 'For load balancers. It needs no header of the gate and no sign-in.',
       tags: ['Operations'],
       security: [],
       responses: {
@@ -174,13 +176,13 @@ export const DOCUMENT: Json = {
     title: 'Stagepass BFF',
     version: contract.version,
     description:
-      'What `@stagepass/bff` answers, relative to the path where it is mounted. Every answer is JSON. An answer may get new members.',
+      'The routes of `@stagepass/bff`, relative to the path under which it is mounted. Every response is JSON. Later versions may add members to a response.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [
     {
       url: '{mount}',
-      description: 'Where the application has mounted the BFF.',
+      description: 'The path under which the application has mounted the BFF.',
       variables: { mount: { default: '/api/voice' } },
     },
   ],
@@ -214,15 +216,24 @@ export const DOCUMENT: Json = {
         name: USER_HEADER,
         in: 'header',
         description:
-          'The user for whom the page sends the request, percent-encoded. If another user is signed in, the answer is `USER_CHANGED`.',
+          'The user for whom the page sends the request, percent-encoded. If another user is signed in, the response is `USER_CHANGED`.',
         schema: { type: 'string' },
       },
     },
     headers: {
-      'Cache-Control': { description: 'Nothing is stored.', schema: { const: 'no-store, no-transform' } },
-      'X-Content-Type-Options': { description: 'The type is not guessed.', schema: { const: 'nosniff' } },
-      'Referrer-Policy': { description: 'No address is passed on.', schema: { const: 'no-referrer' } },
-      'Retry-After': { description: 'When to ask again, in whole seconds.', schema: { type: 'string' } },
+      'Cache-Control': {
+        description: 'The response must not be stored.',
+        schema: { const: 'no-store, no-transform' },
+      },
+      'X-Content-Type-Options': {
+        description: 'The browser must not guess the type.',
+        schema: { const: 'nosniff' },
+      },
+      'Referrer-Policy': { description: 'The browser sends no referrer.', schema: { const: 'no-referrer' } },
+      'Retry-After': {
+        description: 'Time until the next request may be sent, in whole seconds.',
+        schema: { type: 'string' },
+      },
     },
     schemas: SCHEMAS,
   },

@@ -20,34 +20,35 @@ export type Json = { readonly [name: string]: unknown }
 /** Descriptions that the types do not have, by the member's name. A name has the same meaning everywhere. */
 const MEMBERS: Readonly<Record<string, Json>> = {
   expiration_ttl: {
-    description: `Life of the token in minutes: ${TTL.stt.min} to ${TTL.stt.max}, for \`vt\` to ${TTL.vt.max}. Default: ${TTL.stt.default}. The grant may cut it.`,
+    description: `Lifetime of the token in minutes: ${TTL.stt.min} to ${TTL.stt.max}, for \`vt\` up to ${TTL.vt.max}. Default: ${TTL.stt.default}. The grant may limit it.`,
     minimum: TTL.vt.min,
     maximum: TTL.vt.max,
   },
   session_id: {
-    description: 'Comes back in the reports of the service. Counted in UTF-16 units.',
+    description: 'The service repeats it in its reports. The length is counted in UTF-16 units.',
     maxLength: SESSION_ID_MAX_LENGTH,
   },
   session_key: { description: 'The session token. A secret until it expires.' },
-  type: { description: 'Of a token: `session`. Of a problem: the address of its section in the error docs.' },
+  type: { description: 'In a token: `session`. In a problem: the address of its section in the error docs.' },
   expires_in_ms: {
     description:
-      'Life of the token in milliseconds, counted by the server: a wrong clock in the client does not matter.',
+      'Remaining lifetime of the token in milliseconds. The server computes it, so a wrong clock of the client does not matter.',
   },
-  stream_url: { description: 'Where to open the WebSocket. It holds no credential.' },
+  stream_url: { description: 'The address of the WebSocket. It contains no credential.' },
   usage_receipt: {
-    description: "For `POST /usage`. It is there if the user's minutes are counted. Opaque.",
+    description: "For `POST /usage`. Present if the user's minutes are counted. Opaque.",
   },
-  resets_at: { description: 'When the next day begins: ISO 8601, UTC.' },
-  next_cursor: { description: 'The `cursor` of the next page; null at the end.' },
-  total: { description: 'How many meetings match, if the service says so.' },
-  title: { description: 'Our sentence, for people. It may change.' },
+  resets_at: { description: 'Time at which the minutes are reset: ISO 8601, UTC.' },
+  next_cursor: { description: 'The `cursor` of the next page; null at the end of the list.' },
+  total: { description: 'Number of matching meetings, if the service sends it.' },
+  title: { description: 'A sentence for people. It may change.' },
   request_id: { description: "The BFF's id of the request, for the operator of this site." },
   req_id: { description: "The service's id of the request, for its support." },
   field: { description: 'The part of the request that was refused.' },
-  retryable: { description: '`false` is final, whatever the status.' },
+  retryable: { description: '`false`: never retry, whatever the status.' },
   retry_after_ms: {
-    description: 'When to ask again, in milliseconds. `Retry-After` has it in seconds, rounded up.',
+    description:
+      'Time until the next request may be sent, in milliseconds. `Retry-After` has it in seconds, rounded up.',
   },
 }
 
@@ -86,7 +87,7 @@ const withProperties = (schema: Json, changed: Json): Json => ({
  * "Meeting fields".)
  */
 const MEETING: Json = {
-  description: `A meeting: \`id\`, and the fields that were asked for. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not state their forms, so a client must accept others.`,
+  description: `A meeting: \`id\`, and the requested fields. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not document their forms, so a client must accept other forms.`,
   type: 'object',
   required: ['id'],
   properties: {
@@ -94,12 +95,12 @@ const MEETING: Json = {
     title: { description: 'A string, or null.' },
     started_at: { description: 'ISO 8601, UTC.' },
     duration: { description: 'In seconds.' },
-    status: { description: 'An open set; `completed` and `ready` were seen.' },
+    status: { description: 'An open set. Seen so far: `completed` and `ready`.' },
     source: { description: 'A string, or null.' },
     tags: { description: 'Identifiers for the filter `tags`.' },
-    ownership: { description: '`owned` or `shared`: not the words of the filter.' },
+    ownership: { description: '`owned` or `shared`. The filter has other words.' },
     participants: {
-      description: `Only if \`fields\` names it: people, each with ${Object.keys(Participant.shape).join(', ')}; any may be null.`,
+      description: `Only if \`fields\` names it: people, each with ${Object.keys(Participant.shape).join(', ')}. Every value may be null.`,
     },
   },
 }
@@ -107,23 +108,21 @@ const MEETING: Json = {
 export const SCHEMAS: Json = {
   SessionTokenRequest: schemaOf(
     SessionTokenRequest,
-    'Which product, and for how long. Unknown members are refused.',
+    'The product, and the lifetime of the token. Unknown members are refused.',
   ),
-  SessionToken: open(
-    schemaOf(SessionTokenResponse, 'A session token, and where to open the stream with it.'),
-  ),
+  SessionToken: open(schemaOf(SessionTokenResponse, 'A session token, and the address of its stream.')),
   HandshakeCheckRequest: schemaOf(HandshakeCheckRequest, 'The token whose stream could not be opened.'),
   HandshakeCheck: schemaOf(
     HandshakeCheckResponse,
-    'Whether the service takes the handshake, and if not, why.',
+    'Says whether the service accepts the handshake, and if not, why.',
   ),
   Meeting: MEETING,
   MeetingsPage: withProperties(open(schemaOf(MeetingsResponse, 'A page of meetings.')), {
     meetings: { type: 'array', items: ref('Meeting') },
   }),
-  Tags: open(schemaOf(TagsResponse, 'The tags that meetings can be filtered by, as the service gives them.')),
-  UsageReport: schemaOf(UsageReport, 'What a token was used for. Unknown members are refused.'),
-  Usage: open(schemaOf(UsageResponse, 'Minutes of today, by product.')),
+  Tags: open(schemaOf(TagsResponse, 'The tags for the filter of the list, unchanged from the service.')),
+  UsageReport: schemaOf(UsageReport, 'The usage of a token. Unknown members are refused.'),
+  Usage: open(schemaOf(UsageResponse, 'The minutes of today, by product.')),
   Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),
   Health: {
     description: 'Whether this instance should get requests.',
@@ -131,7 +130,7 @@ export const SCHEMAS: Json = {
     required: ['status'],
     properties: {
       status: { enum: ['ok', 'degraded', 'draining'] },
-      reason: { type: 'string', description: 'For the operator, in words.' },
+      reason: { type: 'string', description: 'A sentence for the operator.' },
     },
   },
 }

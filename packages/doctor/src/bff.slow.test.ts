@@ -13,9 +13,7 @@ describe.concurrent('a BFF behind a proxy', () => {
       cookie: COOKIE,
     })
     expect(run.check('headers')).toMatchObject({ status: 'warn' })
-    expect(run.check('headers').seen).toMatch(
-      /^POST \/session-token: a proxy in front of the BFF compresses/,
-    )
+    expect(run.check('headers').seen).toMatch(/^POST \/session-token: a proxy in front of the BFF compresses/)
     expect(run.statuses).toEqual({ ...ALL_OK, headers: 'warn' })
   })
 

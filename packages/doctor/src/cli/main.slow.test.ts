@@ -59,7 +59,12 @@ describe.concurrent('the command', () => {
     ['no variables', [], {}, 'VOICE_API_KEY and VOICE_BASE_URL and VOICE_STREAMING_URL are missing'],
     ['an argument too many', ['vk_secret_A7x9Qm2LzW'], {}, 'an argument that is not an option'],
     ['a cookie without --bff', ['--cookie', 'vk_secret_A7x9Qm2LzW'], {}, '--cookie needs --bff'],
-    ['--strict with --bff', ['--bff', 'https://app.example', '--strict'], {}, '--strict cannot be used with --bff'],
+    [
+      '--strict with --bff',
+      ['--bff', 'https://app.example', '--strict'],
+      {},
+      '--strict cannot be used with --bff',
+    ],
     [
       'a cookie with a line break',
       ['--bff', 'https://app.example'],
