@@ -25,7 +25,29 @@ const SHADCN = 'shadcn@4.23.0'
 
 /** What a person does with it, and then sees. A component that has no line is shown, and presses nothing. */
 const USES: Partial<Record<ItemName, (page: Page) => Promise<void>>> = {
-  'usage-meter': (page) => page.getByText('0:00 of 30:00 used').waitFor(),
+  'push-to-talk': async (page) => {
+    await page.getByRole('button', { name: 'Hold to talk' }).focus()
+    await page.keyboard.down('Space')
+    await page.getByText('Listening, release to stop').waitFor()
+    await page.keyboard.up('Space')
+    await page.getByText('Not listening').waitFor()
+  },
+  'voice-session': async (page) => {
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('You are heard.').waitFor()
+    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByText('The microphone is off.', { exact: true }).waitFor()
+  },
+  'device-select': async (page) => {
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page
+      .getByRole('combobox', { name: 'Microphone' })
+      .getByText('Fake Audio Input 1')
+      .waitFor({ state: 'attached' })
+    await page.getByRole('button', { name: 'Mute' }).press('Space')
+    await page.getByText('You are not heard.').waitFor()
+  },
+  'usage-meter': (page) => page.getByText(/^\d+:\d\d of 30:00 used$/).waitFor(),
 }
 
 let folder: string
