@@ -20,7 +20,7 @@ const FILES = join(FOLDER, 'items')
 const SCHEMA = 'https://ui.shadcn.com/schema'
 
 /** Where the files go in an application. `shadcn` puts `src/` before it, if there is one. */
-const TARGET = 'components/stagepass'
+export const TARGET = 'components/stagepass'
 
 /** `shadcn search` wants one, and these files do not know the address of their site. */
 const HOMEPAGE = 'https://www.npmjs.com/package/@stagepass/react'
@@ -48,6 +48,12 @@ const DEPENDENCIES = [
 /** Text of a file of an item. */
 export const readItem = (name: ItemName, ending: 'tsx' | 'css'): string =>
   readFileSync(join(FILES, `${name}.${ending}`), 'utf8')
+
+/** How a page uses an item. `undefined`: nobody has written it yet. */
+export function exampleOf(name: ItemName): string | undefined {
+  const file = join(FOLDER, `examples/${name}.tsx`)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
 
 /** The items that are there, in the order of items.ts. */
 export const itemNames = (): ItemName[] =>

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { itemNames, partsOf, readItem, VERSION } from '../../registry/build.js'
+import { exampleOf, itemNames, partsOf, readItem, TARGET, VERSION } from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /* The pages of the registry: its README with the list of the components, and one page for each of them. */
 
 const STORIES = fileURLToPath(new URL('../../registry/stories/', import.meta.url))
+
+const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\`\`\``
 
 const linkOf = (name: ItemName): string => `[${ITEMS[name].title}](/components/${name})`
 
@@ -74,7 +76,7 @@ function keysPart(name: ItemName): string {
 }
 
 const codeOf = (name: ItemName, ending: 'tsx' | 'css'): string =>
-  `::: details ${name}.${ending}\n\n\`\`\`${ending} [${name}.${ending}]\n${readItem(name, ending)}\`\`\`\n\n:::`
+  `::: details ${name}.${ending}\n\n${fence(`${ending} [${name}.${ending}]`, readItem(name, ending))}\n\n:::`
 
 /** Names of the stories, in the order in which they are written. */
 const storiesOf = (name: ItemName): string[] =>
@@ -86,6 +88,7 @@ const storiesOf = (name: ItemName): string[] =>
 export function componentPage(name: ItemName): string {
   const { title, description } = ITEMS[name]
   const others = partsOf(name).slice(1)
+  const example = exampleOf(name)?.replaceAll('../items/', `./${TARGET}/`)
   return [
     `# ${title}`,
     description,
@@ -94,13 +97,14 @@ export function componentPage(name: ItemName): string {
     `<Live part="components" name="${[name, ...storiesOf(name)].join(' ')}" />`,
     '## Add it',
     `<AddLine path="r/${VERSION}/${name}.json" />`,
-    `It copies the files into \`components/stagepass\`, and installs \`@stagepass/react\`. Or copy them from here.`,
+    `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\` and \`@tanstack/react-query\`. Or copy them from here.`,
     ...(others.length > 0
       ? [`It is made of others, which come with it: ${others.map(linkOf).join(', ')}.`]
       : []),
     codeOf(name, 'tsx'),
     codeOf(name, 'css'),
     `What is at an address never changes: a newer version has others. [digests.json](/r/${VERSION}/digests.json) has the SHA-256 of each.`,
+    ...(example ? ['## Use it', 'Below a `<VoiceProvider>`:', fence('tsx', example)] : []),
     '## Properties',
     propertiesPart(name),
     '[Its colours](/components/#colours) are custom properties.',

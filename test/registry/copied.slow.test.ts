@@ -8,11 +8,19 @@ import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { runIn, type Running, startIn } from '@stagepass/testing/programs'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { itemNames, partsOf, readItem, registryFiles, VERSION } from '../../registry/build.js'
+import {
+  exampleOf,
+  itemNames,
+  partsOf,
+  readItem,
+  registryFiles,
+  TARGET,
+  VERSION,
+} from '../../registry/build.js'
 import { type ItemName } from '../../registry/items.js'
 import { provideTarballs } from '../../scripts/pack.js'
 import { type LocalRegistry, startRegistry } from '../start/startRegistry.js'
-import { FRESH_APPS, USE, type Use } from './freshApps.js'
+import { FRESH_APPS, PROVIDERS } from './freshApps.js'
 
 /*
  * Each component is added to a fresh application by `shadcn`, as a user does it: from the files that the docs
@@ -39,7 +47,7 @@ const USES: Partial<Record<ItemName, (page: Page) => Promise<void>>> = {
     await page.getByText('The microphone is off.', { exact: true }).waitFor()
   },
   'device-select': async (page) => {
-    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('button', { name: 'Speak' }).click()
     await page
       .getByRole('combobox', { name: 'Microphone' })
       .getByText('Fake Audio Input 1')
@@ -76,12 +84,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The first story of each component. */
-const uses = itemNames().map((name): Use => {
-  const stories = readFileSync(`registry/stories/${name}.stories.tsx`, 'utf8')
-  return { name, story: /^export const (\w+): Story\b/m.exec(stories)?.[1] ?? '' }
-})
-
 /** Texts of the files of a component, and of those that it is made of. */
 const textsOf = (name: ItemName): Record<string, string> =>
   Object.fromEntries(
@@ -93,16 +95,15 @@ const textsOf = (name: ItemName): Record<string, string> =>
 const textsIn = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
-/** The stories, as they find the copied components. */
-function storiesFor(components: string): Record<string, string> {
-  const files = readdirSync('registry/stories').filter((file) => !/^mount\.|\.css$/.test(file))
-  return Object.fromEntries(
-    files.map((file) => [
-      `stories/${file}`,
-      readFileSync(`registry/stories/${file}`, 'utf8').replaceAll('../items/', components),
-    ]),
-  )
-}
+/** How a page uses each component, and the providers around it. */
+const uses = (): Record<string, string> =>
+  Object.fromEntries([
+    ['examples/Providers.tsx', PROVIDERS],
+    ...itemNames().map((name) => {
+      const example = exampleOf(name) ?? ''
+      return [`examples/${name}.tsx`, example.replaceAll('../items/', `../${TARGET}/`)]
+    }),
+  ])
 
 async function usePage(name: ItemName, url: string): Promise<void> {
   const page = await browser.newPage()
@@ -137,7 +138,7 @@ it.each(FRESH_APPS)(
     await runIn(place, 'sh', ['-ec', create], { env, limitSeconds: 900 })
     await run('npm', 'install')
 
-    const copies = join(app, sources, 'components/stagepass')
+    const copies = join(app, sources, TARGET)
     const add = (...names: readonly ItemName[]): Promise<string> =>
       run('npx', '--yes', SHADCN, 'add', ...names.map((name) => `${origin()}/r/${VERSION}/${name}.json`))
     for (const name of itemNames()) {
@@ -154,15 +155,15 @@ it.each(FRESH_APPS)(
     })
     await run('npx', '--no-install', ...lint)
 
-    // The server, and the packages with which stories play the service.
+    // The server, with an emulator of the service.
     await run('npm', 'install', '--save-dev', 'express', '@stagepass/bff', '@stagepass/emulator')
     cpSync('scripts/consumer/apps/page/serve.mjs', join(app, 'serve.mjs'))
     const [file, found, put] = config
     const before = readFileSync(join(app, file), 'utf8')
     expect(before).toContain(found)
     write(file, before.replace(found, put))
-    const texts = { ...storiesFor('../components/stagepass/'), ...pages(uses), 'stories/Use.tsx': USE }
-    for (const [path, text] of Object.entries(texts)) write(join(sources, path), text)
+    for (const [path, text] of Object.entries({ ...uses(), ...pages(itemNames()) }))
+      write(join(sources, path), text)
 
     const running: Running[] = []
     const start = async (env: NodeJS.ProcessEnv, ...args: readonly string[]): Promise<string> => {

@@ -1,9 +1,3 @@
-/** A component in an application, with one of its stories, which shows how a page uses it. */
-export interface Use {
-  readonly name: string
-  readonly story: string
-}
-
 /** How an application is made by the program of its framework, and how it is told to show components. */
 export interface FreshApp {
   readonly title: string
@@ -16,7 +10,7 @@ export interface FreshApp {
   /** A file of its own, and what it is told beside: React Compiler leaves nothing out without an error. */
   readonly config: readonly [path: string, found: string, put: string]
   /** Texts of files, below `sources`. */
-  readonly pages: (uses: readonly Use[]) => Readonly<Record<string, string>>
+  readonly pages: (names: readonly string[]) => Readonly<Record<string, string>>
   /** Path of the page of a component. */
   readonly pathOf: (name: string) => string
 }
@@ -30,16 +24,17 @@ export const FRESH_APPS: readonly FreshApp[] = [
     sources: 'src',
     lint: ['oxlint', '--deny-warnings', 'src/components'],
     config: ['vite.config.ts', 'reactCompilerPreset()', `reactCompilerPreset(${STRICT})`],
-    pages: (uses) => ({
+    pages: (names) => ({
       'App.tsx': [
-        "import type { Story } from './stories/Story'",
-        "import { Use } from './stories/Use'",
-        ...uses.map(
-          ({ name, story }, at) => `import { ${story} as s${at} } from './stories/${name}.stories'`,
-        ),
-        `const stories = new Map<string, Story>([${uses.map(({ name }, at) => `['?${name}', s${at}]`).join(', ')}])`,
+        "import { Providers } from './examples/Providers'",
+        ...names.map((name, at) => `import { Page as Page${at} } from './examples/${name}'`),
         'export default function App() {',
-        '  return <Use story={stories.get(location.search)} />',
+        '  const name = location.search.slice(1)',
+        '  return (',
+        '    <Providers>',
+        ...names.map((name, at) => `      {name === '${name}' && <Page${at} />}`),
+        '    </Providers>',
+        '  )',
         '}',
       ].join('\n'),
     }),
@@ -59,15 +54,15 @@ export const FRESH_APPS: readonly FreshApp[] = [
       `reactCompiler: ${STRICT},
       rewrites: async () => [{ source: '/api/:path*', destination: process.env.VOICE_SERVER + '/api/:path*' }],`,
     ],
-    pages: (uses) =>
+    pages: (names) =>
       Object.fromEntries(
-        uses.map(({ name, story }) => [
+        names.map((name) => [
           `app/${name}/page.tsx`,
           `'use client'
-import { Use } from '../../stories/Use'
-import { ${story} } from '../../stories/${name}.stories'
-export default function Page() {
-  return <Use story={${story}} />
+import { Page } from '../../examples/${name}'
+import { Providers } from '../../examples/Providers'
+export default function Example() {
+  return <Providers><Page /></Providers>
 }`,
         ]),
       ),
@@ -75,19 +70,19 @@ export default function Page() {
   },
 ]
 
-/** Shows what a story shows, with a server in place of the emulator in the page. */
-export const USE = `'use client'
+/** What a component needs above it. */
+export const PROVIDERS = `'use client'
 import { createVoiceClient, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import type { Story } from './Story'
+import type { ReactNode } from 'react'
 
 const queries = new QueryClient()
 const voice = createVoiceClient({ url: '/api/voice' })
 
-export function Use({ story }: { story: Story | undefined }) {
+export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queries}>
-      <VoiceProvider client={voice}>{story && <story.Show />}</VoiceProvider>
+      <VoiceProvider client={voice}>{children}</VoiceProvider>
     </QueryClientProvider>
   )
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { importsOf, itemNames, readItem } from '../../registry/build.js'
+import { exampleOf, importsOf, itemNames, readItem } from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /** Rows whose files are not there yet. None may be added. */
@@ -18,7 +18,8 @@ it('each row has its two files, and each file its row', () => {
   expect(readdirSync('registry/items').toSorted()).toEqual(files.toSorted())
 })
 
-it.each(names)('%s has stories, and tests in browsers', (name) => {
+it.each(names)('%s has an example, stories, and tests in browsers', (name) => {
+  expect(exampleOf(name)).toContain('export function Page()')
   expect(existsSync(`registry/stories/${name}.stories.tsx`)).toBe(true)
   expect(existsSync(`registry/tests/${name}.browser.test.tsx`)).toBe(true)
 })
