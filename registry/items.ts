@@ -39,7 +39,12 @@ export const ITEMS = {
   },
   'meetings-list': {
     title: 'Meetings list',
-    description: 'Search, filters, an endless list, and one meeting.',
+    description: 'Search, filters, an endless list, and each meeting in detail.',
+    keys: {
+      'Space, Enter':
+        'On a meeting: opens it, or closes it. On “Load more”: the focus goes on to the first new meeting.',
+      'Arrow keys': 'In a menu or a date: another value, at once.',
+    },
   },
   'usage-meter': {
     title: 'Usage meter',

@@ -58,9 +58,10 @@ export const Uncounted: Story = {
   title: 'Nothing is counted',
   Show,
   play: ({ voice }) =>
-    new Promise((resolve) =>
-      voice.emulator.onWire(({ type }) => (type === 'response' ? resolve() : undefined)),
-    ),
+    new Promise((resolve) => {
+      voice.emulator.onWire(({ type }) => (type === 'response' ? resolve() : undefined))
+      voice.client.reset()
+    }),
 }
 
 export const Failed: Story = {
@@ -69,6 +70,8 @@ export const Failed: Story = {
   Show,
   play: async ({ voice, element }) => {
     voice.user = null
+    // What was asked for is asked for again.
+    voice.client.reset()
     await until(() => element.querySelector('[role=alert]'))
   },
 }

@@ -6,15 +6,21 @@ import { showStory, type ShownStory, type Story } from '../stories/Story'
 
 let shown: ShownStory | undefined
 
-afterEach(() => {
+function leave(): void {
   shown?.leave()
   shown?.element.remove()
   shown = undefined
   document.documentElement.removeAttribute('style')
-})
+}
 
-/** Shows a story as a page would, and waits until its state is there. It is left after the test. */
+afterEach(leave)
+
+/**
+ * Shows a story as a page would, and waits until its state is there. It is left after the test, and before
+ * the next one.
+ */
 export async function stage(story: Story): Promise<ShownStory> {
+  leave()
   const element = document.createElement('main')
   document.body.append(element)
   document.title = story.title

@@ -4,7 +4,7 @@ import { exampleOf, importsOf, itemNames, readItem } from '../../registry/build.
 import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /** Rows whose files are not there yet. None may be added. */
-const TO_COME: readonly ItemName[] = ['captions', 'meetings-list', 'voice-page']
+const TO_COME: readonly ItemName[] = ['captions', 'voice-page']
 
 /** A property of the page with the value that it has without one. */
 const PROPERTY = /^ {2}(--_[\w-]+): (.+);$/gm

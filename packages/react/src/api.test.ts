@@ -23,6 +23,7 @@ it('exports from @stagepass/react', () => {
       "useEndless",
       "useMeeting",
       "useMeetings",
+      "useMeetingsForm",
       "useSessionToken",
       "useStream",
       "useStreamValue",

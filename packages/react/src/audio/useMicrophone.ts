@@ -5,7 +5,7 @@ import {
   type MicrophoneState,
 } from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { useIdentityEnd } from './useIdentityEnd.js'
+import { useIdentityEnd } from '../client/useIdentityEnd.js'
 
 /** Options of `useMicrophone`. Only `onFrame` is required. */
 export interface UseMicrophoneOptions extends MicrophoneOptions {

@@ -1,6 +1,6 @@
 import { createPlayback, type Playback, type PlaybackOptions } from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
-import { useIdentityEnd } from './useIdentityEnd.js'
+import { useIdentityEnd } from '../client/useIdentityEnd.js'
 
 /** The result of `usePlayback`: the state of the playback, and its functions. */
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>

@@ -15,13 +15,13 @@ function setUp(options?: UseEndlessOptions) {
   const voice = createTestVoice({
     meetings: Array.from({ length: 60 }, (_, index) => ({ id: `m${index}` })),
   })
-  const last: { list?: UseMeetingsResult<unknown> } = {}
+  const last: { list?: UseMeetingsResult<unknown>; loadMore?: () => void } = {}
   function List() {
     const list = useMeetings({ pageSize: 10 })
-    const endRef = useEndless(list, options)
+    const { endRef, loadMore } = useEndless(list, options)
     useEffect(() => {
-      last.list = list
-    }, [list])
+      Object.assign(last, { list, loadMore })
+    }, [list, loadMore])
     return (
       <div style={{ height: '100px', overflow: 'auto' }}>
         {list.meetings.map(({ id }) => (
@@ -62,7 +62,7 @@ it('loads the next page when the end comes into view, and no other', async () =>
   expect(requests(voice)).toBe(3)
 })
 
-it('stops with `upTo` rows, and continues with fetchNextPage', async () => {
+it('stops with `upTo` rows, and continues with loadMore', async () => {
   const { voice, toEnd, last, rows } = setUp({ upTo: 20 })
   using _ = voice
   await expect.poll(rows).toBe(10)
@@ -70,7 +70,7 @@ it('stops with `upTo` rows, and continues with fetchNextPage', async () => {
   await expect.poll(rows).toBe(20)
   await toEnd()
   expect(requests(voice)).toBe(2)
-  await last.list?.fetchNextPage()
+  last.loadMore?.()
   await expect.poll(rows).toBe(30)
 })
 
@@ -83,6 +83,6 @@ it('sends nothing again after a failure', async () => {
   await expect.poll(() => last.list?.status).toBe('error')
   await toEnd()
   expect([requests(voice), rows()]).toEqual([2, 10])
-  await last.list?.fetchNextPage()
+  last.loadMore?.()
   await expect.poll(rows).toBe(20)
 })

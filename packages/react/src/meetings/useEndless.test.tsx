@@ -1,19 +1,51 @@
-import { waitFor } from '@testing-library/react'
+import { act, waitFor } from '@testing-library/react'
 import { useEffect } from 'react'
+import { fail } from '@stagepass/emulator'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useEndless } from './useEndless.js'
+import type { MeetingsFilters } from './meetingsParams.js'
 import { useMeetings } from './useMeetings.js'
 
 it('does nothing in a page without IntersectionObserver', async () => {
   await using setup = await setupVoice()
   const { result } = setup.render(() => {
     const list = useMeetings({ pageSize: 10 })
-    const endRef = useEndless(list)
+    const { endRef } = useEndless(list)
     useEffect(() => endRef(document.body), [endRef])
     return list
   })
   await waitFor(() => expect(result.current.meetings).toHaveLength(10))
   expect(typeof IntersectionObserver).toBe('undefined')
   expect(setup.asked).toHaveLength(1)
+})
+
+const FIRST: MeetingsFilters = { pageSize: 10 }
+
+function useList(filters: MeetingsFilters) {
+  const list = useMeetings(filters)
+  return { list, end: useEndless(list) }
+}
+
+it('gives the focus to the first row that a press loads, and to no row of other filters', async () => {
+  await using setup = await setupVoice()
+  const { result, rerender } = setup.render(useList, { initialProps: FIRST })
+  await waitFor(() => expect(result.current.list.meetings).toHaveLength(10))
+  expect(result.current.end.focusAt).toBe(-1)
+  act(() => result.current.end.loadMore())
+  expect(result.current.end.focusAt).toBe(10)
+  await waitFor(() => expect(result.current.list.meetings).toHaveLength(20))
+  expect(result.current.end.focusAt).toBe(10)
+  rerender({ ...FIRST, ownership: 'mine' })
+  expect(result.current.end.focusAt).toBe(-1)
+})
+
+it('loads the first page by a press, if it has failed', async () => {
+  await using setup = await setupVoice()
+  setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
+  const { result } = setup.render(useList, { initialProps: {} })
+  await waitFor(() => expect(result.current.list.status).toBe('error'))
+  act(() => result.current.end.loadMore())
+  await waitFor(() => expect(result.current.list.meetings).toHaveLength(20))
+  expect([result.current.list.status, result.current.end.focusAt]).toEqual(['success', 0])
 })

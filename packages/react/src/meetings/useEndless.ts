@@ -6,29 +6,44 @@ import type { UseMeetingsResult } from './useMeetings.js'
 /** Options of `useEndless`. */
 export interface UseEndlessOptions {
   /**
-   * With this many rows it stops; after that only `fetchNextPage` loads more. Otherwise a keyboard user could
-   * never leave a list that grows whenever its end is near. Default 100.
+   * With this many rows it stops; after that only `loadMore` loads more. Otherwise a keyboard user could never
+   * leave a list that grows whenever its end is near. Default 100.
    */
   readonly upTo?: number | undefined
 }
 
+/** The result of `useEndless`. */
+export interface UseEndlessResult {
+  /** The `ref` of an element at the end of the list. It may be the button itself. */
+  readonly endRef: (end: Element | null) => void
+  /** For the button at the end: loads the next page, also after a failure. */
+  readonly loadMore: () => void
+  /**
+   * Index of the row that takes the focus when it appears: the first one that a press of the button has
+   * loaded. -1: none. Give that row `autoFocus`, because the button may be gone.
+   */
+  readonly focusAt: number
+}
+
 /**
- * Loads the next page of a list when its end is near the view. Returns the `ref` for an element at the end.
- * It loads nothing after a failure, with `upTo` rows, and in a browser without IntersectionObserver: for
- * these cases show a button that calls `fetchNextPage`.
+ * Loads the next page of a list when its end is near the view. It loads nothing after a failure, with `upTo`
+ * rows, and in a browser without IntersectionObserver: for these cases show a button that calls `loadMore`.
  *
  * @example
  * const list = useMeetings()
- * const endRef = useEndless(list)
- * return <ul>…<li ref={endRef}><button onClick={list.fetchNextPage}>Load more</button></li></ul>
+ * const { endRef, loadMore } = useEndless(list)
+ * return <>…{list.hasNextPage && <button ref={endRef} onClick={loadMore}>Load more</button>}</>
  */
 export function useEndless(
   list: UseMeetingsResult<unknown>,
   { upTo = 100 }: UseEndlessOptions = {},
-): (end: Element | null) => void {
+): UseEndlessResult {
   const [end, setEnd] = useState<Element | null>(null)
+  const [focusAt, setFocusAt] = useState(-1)
   const { meetings, hasNextPage, isFetching, isPlaceholderData, isError, fetchNextPage } = list
   const isWanted = hasNextPage && !isFetching && !isPlaceholderData && !isError && meetings.length < upTo
+  // The rows are those of other filters now.
+  if (focusAt >= 0 && (isPlaceholderData || meetings.length < focusAt)) setFocusAt(-1)
 
   useEffect(() => {
     if (!end || !isWanted || typeof IntersectionObserver === 'undefined') return undefined
@@ -44,5 +59,12 @@ export function useEndless(
     return () => observer.disconnect()
   }, [end, isWanted, fetchNextPage])
 
-  return setEnd
+  return {
+    endRef: setEnd,
+    loadMore() {
+      setFocusAt(meetings.length)
+      void fetchNextPage()
+    },
+    focusAt,
+  }
 }

@@ -1,5 +1,5 @@
 import { useContext, useEffect } from 'react'
-import { ClientContext } from '../client/ClientContext.js'
+import { ClientContext } from './ClientContext.js'
 
 /**
  * Calls `onEnd` when the identity ends: after a change of user, a sign-out, `reset()` or USER_CHANGED.

@@ -1,0 +1,150 @@
+'use client'
+
+import type { MeetingFieldName, MeetingWith, VoiceError } from '@stagepass/react'
+import { useEndless, useMeeting, useMeetings, useMeetingsForm, useTags } from '@stagepass/react'
+import { type ReactNode, useState } from 'react'
+import './meetings-list.css'
+
+/** A field is missing if the user may not see it. */
+type Meeting = MeetingWith<readonly MeetingFieldName[]>
+
+export interface MeetingsListProps {
+  /** Heading and name. Default: "Meetings". */
+  readonly label?: string
+  /** The controls. Leave out those that the user may not use. Default: all. */
+  readonly filters?: readonly (keyof typeof LABELS)[]
+  /** Fields of a meeting that is open. Default: those of the list, source and people. */
+  readonly fields?: readonly MeetingFieldName[]
+  /** What else to show of a meeting that is open, such as its notes. */
+  readonly children?: (meeting: Meeting) => ReactNode
+  /** Id of a meeting that is open at first. While it is processed, no list has it. */
+  readonly openId?: string
+}
+
+const LABELS = { search: 'Search', sort: 'Order', ownership: 'Whose', from: 'From', to: 'To', tags: 'Tag' }
+const FILTERS = ['search', 'sort', 'ownership', 'from', 'to', 'tags'] as const
+const OPTIONS = {
+  sort: { newest: 'Newest', oldest: 'Oldest', longest: 'Longest', shortest: 'Shortest', edited: 'Edited' },
+  ownership: { all: 'All', mine: 'Yours', shared: 'Shared with you' },
+}
+const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
+const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
+
+const lang = (): string | undefined =>
+  globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
+
+/** The meetings of the user: search, filters, an endless list, and each meeting in detail. */
+export function MeetingsList(props: MeetingsListProps): ReactNode {
+  const { label = 'Meetings', filters = FILTERS, fields = FIELDS, openId, children } = props
+  const { form, controls, isFiltered, problem, problemProps, ...chosen } = useMeetingsForm()
+  const list = useMeetings({ ...chosen.filters, fields: ROW })
+  const { meetings, total = 'many', isError } = list
+  const isLoading = list.isFetching || list.isPlaceholderData
+  const { endRef, loadMore, focusAt } = useEndless(list)
+  const { tags } = useTags({ enabled: filters.includes('tags') })
+  const error = list.failureReason ?? list.refreshError
+  const none = isFiltered ? 'No meeting matches.' : 'There are no meetings yet.'
+  const words = meetings.length > 0 ? `${meetings.length} of ${total} meetings` : list.isSuccess && none
+  const isListed = openId === undefined || meetings.some(({ id }) => id === openId)
+  const rows = isListed ? meetings : [{ id: openId, title: 'Meeting' }, ...meetings]
+  const shown = filters.filter((name) => name !== 'tags' || tags.length > 0)
+  const common = { fields, tags, openId, children }
+  const options: Readonly<Record<string, readonly (readonly string[])[]>> = {
+    sort: Object.entries(OPTIONS.sort),
+    ownership: Object.entries(OPTIONS.ownership),
+    tags: [['', 'Any'], ...tags.map(({ id, name }) => [id, name])],
+  }
+
+  return (
+    <section className="stagepass-meetings-list" aria-label={label}>
+      <h3>{label}</h3>
+      <button onClick={() => void list.refresh()}>{list.isRefreshing ? 'Refreshing…' : 'Refresh'}</button>
+      <form {...form} role="search" aria-label={label}>
+        {shown.map((name) => (
+          <label key={name}>
+            {LABELS[name]}
+            {options[name] ? (
+              <select {...controls[name]}>
+                {options[name].map(([value, text]) => (
+                  <option key={value} value={value}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            ) : (
+              <input {...controls[name]} />
+            )}
+          </label>
+        ))}
+        <button type="reset">Clear filters</button>
+        {problem && <p {...problemProps}>“From” must not be after “To”, and no day may be in the future.</p>}
+      </form>
+      <p role="status">{isLoading ? 'Loading…' : words}</p>
+      <ul aria-busy={isLoading}>
+        {rows.map((row) => (
+          <Row key={row.id} {...common} row={row} takesFocus={row === meetings[focusAt]} />
+        ))}
+      </ul>
+      {error && <Failure error={error} />}
+      {(isLoading || isError || list.hasNextPage) && (
+        <button ref={endRef} onClick={loadMore}>
+          {isLoading ? 'Loading…' : isError ? 'Try again' : 'Load more'}
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly row: Meeting
+  readonly fields: readonly MeetingFieldName[]
+  readonly tags: ReturnType<typeof useTags>['tags']
+  readonly openId: string | undefined
+  readonly takesFocus: boolean
+  readonly children: MeetingsListProps['children']
+}
+
+function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): ReactNode {
+  const [isOpen, setOpen] = useState(row.id === openId)
+  const { meeting = row, failureReason, refetch } = useMeeting(row.id, { fields, enabled: isOpen })
+  const { title, started_at, duration, ownership, source, participants, tags: tagged } = meeting
+  const facts = [
+    started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
+    duration !== undefined && `${Math.max(1, Math.round(duration / 60))} min`,
+    ownership === 'shared' && 'Shared',
+  ]
+  const names = tags.filter(({ id }) => tagged?.includes(id)).map(({ name }) => name)
+  const people = participants?.map((one) => [one.first_name ?? one.email, one.last_name].join(' ').trim())
+  const details = { Source: source?.replaceAll('_', ' '), People: people?.join(', '), Tags: names.join(', ') }
+  return (
+    <li>
+      <h4>
+        <button autoFocus={takesFocus} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {title ?? 'Untitled meeting'}
+          <small>{facts.filter(Boolean).join(' · ')}</small>
+        </button>
+      </h4>
+      {isOpen && (
+        <div>
+          {failureReason && <Failure error={failureReason} />}
+          {Object.entries(details).map(([name, text]) => text && <p key={name}>{`${name}: ${text}`}</p>)}
+          {children?.(meeting)}
+          <button onClick={() => void refetch()}>{failureReason ? 'Look again' : 'Load again'}</button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function Failure({ error }: { readonly error: VoiceError }): ReactNode {
+  const [isCopied, setCopied] = useState(false)
+  const id = error.code === 'MEETING_PROCESSING' ? '' : (error.reqId ?? error.requestId ?? '')
+  const copy = () => navigator.clipboard.writeText(id).then(() => setCopied(true))
+  return (
+    <div className="failure" data-retryable={error.retryable}>
+      <p role={error.retryable ? 'status' : 'alert'}>{error.message}</p>
+      {id && <code>{id}</code>}
+      {id && <button onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the id for support'}</button>}
+    </div>
+  )
+}

@@ -1,0 +1,219 @@
+import { fail, hang, respond } from '@stagepass/emulator/browser'
+import type { TestVoiceOptions } from '@stagepass/react/testing'
+import { MeetingsList } from '../items/meetings-list'
+import { type Story, until } from './Story'
+
+const TITLES = ['Roadmap', 'Design review', 'Interview', 'Retrospective', 'Budget', 'Customer call']
+const TAGS = [
+  ['tag-product'],
+  ['tag-product', 'tag-design'],
+  ['tag-hiring'],
+  [],
+  ['tag-finance'],
+  ['tag-sales'],
+]
+const DAY_MS = 86_400_000
+
+/** The newest one first, each a day before the one above it. */
+const MEETINGS = Array.from({ length: 45 }, (_, index) => ({
+  id: `m${index + 1}`,
+  title: index === 3 ? null : `${TITLES[index % TITLES.length]} ${index + 1}`,
+  started_at: new Date(Date.UTC(2026, 0, 30, 9) - index * DAY_MS).toISOString(),
+  duration: 900 + 600 * (index % 6),
+  source: index % 4 === 2 ? 'upload' : 'zoom',
+  tags: TAGS[index % TAGS.length] ?? [],
+  visibility: index % 4 === 1 ? ('shared' as const) : ('owned' as const),
+  participants: [
+    { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' },
+    { first_name: null, last_name: null, email: 'ben@example.com' },
+  ],
+}))
+
+const voice: TestVoiceOptions = { meetings: MEETINGS }
+const Show = () => <MeetingsList />
+
+const rowsOf = (element: HTMLElement): HTMLElement[] => [
+  ...element.querySelectorAll<HTMLElement>('h4 > button'),
+]
+
+const listed = (element: HTMLElement): Promise<HTMLElement> =>
+  until(() => element.querySelector('[aria-busy=false]') && rowsOf(element)[0])
+
+const has = (element: HTMLElement, text: string): Promise<boolean> =>
+  until(() => element.textContent.includes(text))
+
+/** Writes into the control with this name, as a user does. */
+function write(element: HTMLElement, name: string, value: string): void {
+  const control = element.querySelector<HTMLInputElement>(`[name=${name}]`)
+  if (!control) throw new Error(`There is no control ${name}.`)
+  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value') ?? {}
+  // React does not see a value that is set by its own setter.
+  set?.call(control, value)
+  control.dispatchEvent(new Event(control.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
+}
+
+export const Listed: Story = {
+  title: 'Meetings',
+  voice,
+  Show,
+  play: async ({ element }) => void (await listed(element)),
+}
+
+export const Open: Story = {
+  title: 'A meeting is open',
+  voice,
+  Show,
+  play: async ({ element }) => {
+    ;(await listed(element)).click()
+    await has(element, 'People: ')
+  },
+}
+
+export const Processing: Story = {
+  title: 'The meeting is still processed',
+  voice: { meetings: [...MEETINGS, { id: 'new', title: 'Stand-up', processing: true }] },
+  Show: () => <MeetingsList openId="new" />,
+  play: async ({ element }) => {
+    await listed(element)
+    await has(element, 'still being processed')
+  },
+}
+
+export const WithNotes: Story = {
+  title: 'A meeting with further content',
+  voice,
+  Show: () => <MeetingsList openId="m1">{({ id }) => <p>The notes of {id}.</p>}</MeetingsList>,
+  play: async ({ element }) => {
+    await listed(element)
+    await has(element, 'People: ')
+  },
+}
+
+export const Filtered: Story = {
+  title: 'A search',
+  voice,
+  Show,
+  play: async ({ element }) => {
+    await listed(element)
+    write(element, 'search', 'budget')
+    await has(element, '7 of 7 meetings')
+  },
+}
+
+export const NoMatch: Story = {
+  title: 'No meeting matches',
+  voice,
+  Show,
+  play: async ({ element }) => {
+    await listed(element)
+    write(element, 'search', 'zebra')
+    await has(element, 'No meeting matches')
+  },
+}
+
+export const NoMeetings: Story = {
+  title: 'There are no meetings yet',
+  Show,
+  play: async ({ element }) => void (await has(element, 'no meetings yet')),
+}
+
+export const WrongDays: Story = {
+  title: 'The first day is after the last one',
+  voice,
+  Show,
+  play: async ({ element }) => {
+    await listed(element)
+    write(element, 'from', '2026-01-20')
+    write(element, 'to', '2026-01-10')
+    await until(() => element.querySelector('[role=alert]'))
+  },
+}
+
+export const LessAllowed: Story = {
+  title: 'A user who may not see people, tags and what others share',
+  voice: {
+    ...voice,
+    user: 'ben',
+    meetingsGrant: { ownership: 'mine', fields: ['title', 'started_at', 'duration'] },
+  },
+  Show: () => <MeetingsList filters={['search', 'sort', 'from', 'to']} />,
+  play: async ({ element }) => {
+    ;(await listed(element)).click()
+    await until(() => element.querySelector('li > div'))
+  },
+}
+
+export const NotAllowed: Story = {
+  title: 'A user who may see no meetings',
+  voice: { ...voice, meetingsGrant: null },
+  Show,
+  play: async ({ element }) => void (await until(() => element.querySelector('[role=alert]'))),
+}
+
+export const Loading: Story = {
+  title: 'The first page is on its way',
+  voice: { ...voice, faults: [hang({ on: 'list' })] },
+  Show,
+  play: async ({ element }) => void (await until(() => element.querySelector('ul[aria-busy=true]'))),
+}
+
+export const Waiting: Story = {
+  title: 'The service has a problem, and is asked again',
+  voice: { ...voice, faults: [respond({ status: 500, body: { req_id: 'req-4711' } }, { on: 'list' })] },
+  Show,
+  play: async ({ element }) => void (await until(() => element.querySelector('.failure'))),
+}
+
+export const Failed: Story = {
+  title: 'The first page is refused',
+  voice: {
+    ...voice,
+    faults: [respond({ status: 403, body: { req_id: 'req-4711' } }, { on: 'list', times: 1 })],
+  },
+  Show,
+  play: async ({ element }) => void (await until(() => element.querySelector('[role=alert]'))),
+}
+
+export const FailedLater: Story = {
+  title: 'A later page is refused',
+  voice,
+  Show,
+  play: async ({ voice, element }) => {
+    await listed(element)
+    voice.emulator.use(fail('SCOPE_MISSING', { on: 'list', times: 1 }))
+    element.querySelector<HTMLElement>('ul ~ button')?.click()
+    await until(() => element.querySelector('[role=alert]'))
+  },
+}
+
+export const NotRefreshed: Story = {
+  title: 'A refresh fails',
+  voice,
+  Show,
+  play: async ({ voice, element }) => {
+    await listed(element)
+    voice.user = null
+    element.querySelector<HTMLElement>('h3 + button')?.click()
+    await until(() => element.querySelector('[role=alert]'))
+  },
+}
+
+export const Gone: Story = {
+  title: 'A meeting is there no longer',
+  voice,
+  Show,
+  play: async ({ voice, element }) => {
+    const row = await listed(element)
+    voice.emulator.meetings.remove('m1')
+    row.click()
+    await until(() => element.querySelector('[role=alert]'))
+  },
+}
+
+export const German: Story = {
+  title: 'A page in German',
+  voice,
+  lang: 'de',
+  Show,
+  play: async ({ element }) => void (await listed(element)),
+}

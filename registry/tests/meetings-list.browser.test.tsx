@@ -1,0 +1,259 @@
+import { expect, it, vi } from 'vitest'
+import * as stories from '../stories/meetings-list.stories'
+import type { Story } from '../stories/Story'
+import { button } from './hands'
+import { focusRing, misfits, overflows } from './measure'
+import { listen, press, readShort, stage, violations } from './stage'
+
+const rowsOf = (element: HTMLElement) => [...element.querySelectorAll<HTMLElement>('h4 > button')]
+
+const statusOf = (element: HTMLElement) => element.querySelector('form + [role=status]')?.textContent
+
+const control = (element: HTMLElement, name: string) =>
+  element.querySelector<HTMLInputElement>(`[name=${name}]`) ?? expect.fail(`There is no control ${name}.`)
+
+const focused = () => document.activeElement?.textContent
+
+/** Two meetings, so that all of it can be read aloud. */
+const Two: Story = { ...stories.Listed, voice: { meetings: stories.Listed.voice?.meetings?.slice(0, 2) } }
+
+it.each(Object.values(stories))('1.4.3, 4.1.2: axe finds nothing in: $title', async (story) => {
+  const { element } = await stage(story)
+  expect(await violations(element)).toEqual([])
+})
+
+it.each(Object.values(stories))(
+  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in: $title',
+  async (story) => {
+    const { element } = await stage(story)
+    // A row has no boundary: the lines and the arrow say where it is.
+    const rows = rowsOf(element).map(({ textContent }) => textContent)
+    const found = misfits(element).filter(
+      (misfit) => !rows.some((row) => misfit.startsWith('1.4.11') && misfit.includes(`${row} has`)),
+    )
+    expect([...found, ...overflows(element)]).toEqual([])
+  },
+)
+
+it('1.3.1: a screen reader says what can be chosen, and what there is', async () => {
+  const { element } = await stage(Two)
+  expect(await readShort(element)).toMatchInlineSnapshot()
+})
+
+it('1.3.1: a screen reader says what an open meeting holds', async () => {
+  const { element } = await stage({ ...Two, play: stories.Open.play ?? expect.fail() })
+  const read = await readShort(element.querySelector('li') ?? element)
+  expect(read).toMatchInlineSnapshot()
+})
+
+it('1.3.1: a screen reader says that a meeting is still processed', async () => {
+  const { element } = await stage(stories.Processing)
+  expect(await readShort(element.querySelector('li') ?? element)).toMatchInlineSnapshot()
+})
+
+/** Presses Tab until this has the focus. */
+async function tabTo(target: HTMLElement): Promise<void> {
+  for (let step = 0; document.activeElement !== target; step += 1) {
+    if (step > 60) expect.fail('The focus does not come there.')
+    await press('Tab')
+  }
+}
+
+it('2.1.1, 2.4.3: with the keyboard alone, one searches, filters, opens and closes', async () => {
+  const { element } = await stage(stories.Listed)
+  await tabTo(control(element, 'search'))
+  await press(...'roadmap')
+  await expect.poll(() => statusOf(element)).toBe('8 of 8 meetings')
+  await tabTo(control(element, 'ownership'))
+  // A letter chooses the entry that begins with it.
+  await press('S')
+  await expect.poll(() => statusOf(element)).toBe('4 of 4 meetings')
+  const [row = expect.fail('There is no row.')] = rowsOf(element)
+  await tabTo(row)
+  await press('Enter')
+  expect(row.getAttribute('aria-expanded')).toBe('true')
+  await expect.poll(() => element.querySelector('li')?.textContent).toContain('Ada Lovelace, ben@example.com')
+  expect(document.activeElement).toBe(row)
+  await press('Tab')
+  expect(focused()).toBe('Look again')
+  row.focus()
+  await press(' ')
+  expect(row.getAttribute('aria-expanded')).toBe('false')
+  expect(element.querySelector('li')?.textContent).not.toContain('Look again')
+  expect(document.activeElement).toBe(row)
+})
+
+it('2.4.3: the focus goes on to the first row that a press has loaded', async () => {
+  const { element } = await stage(stories.Listed)
+  await expect.poll(() => rowsOf(element)).toHaveLength(20)
+  button(element, 'Load more').focus()
+  await press('Enter')
+  await expect.poll(() => rowsOf(element)).toHaveLength(40)
+  expect(document.activeElement).toBe(rowsOf(element)[20])
+})
+
+it('2.4.3: the focus stays on what clears, refreshes and looks again', async () => {
+  const { element } = await stage(stories.NoMatch)
+  await tabTo(button(element, 'Clear filters'))
+  await press('Enter')
+  await expect.poll(() => statusOf(element)).toBe('20 of 45 meetings')
+  expect(control(element, 'search').value).toBe('')
+  expect(focused()).toBe('Clear filters')
+  button(element, 'Refresh').focus()
+  await press('Enter')
+  await expect.poll(() => focused()).toBe('Refresh')
+  rowsOf(element)[0]?.click()
+  await expect.poll(() => element.textContent).toContain('Look again')
+  button(element, 'Look again').focus()
+  await press('Enter')
+  await expect.poll(() => focused()).toBe('Look again')
+})
+
+it('4.1.3: a screen reader hears how many there are, and that they are on their way', async () => {
+  const { element } = await stage(stories.Listed)
+  await using reader = await listen(element)
+  control(element, 'search').focus()
+  await press(...'budget')
+  await expect.poll(() => statusOf(element)).toBe('8 of 8 meetings')
+  await press('x')
+  await expect.poll(() => statusOf(element)).toBe('No meeting matches.')
+  await expect
+    .poll(reader.said)
+    .toEqual([
+      'polite: Loading…',
+      'polite: 8 of 8 meetings',
+      'polite: Loading…',
+      'polite: No meeting matches.',
+    ])
+})
+
+it('4.1.3: an empty list says so', async () => {
+  const { element } = await stage(stories.NoMeetings)
+  expect(statusOf(element)).toBe('There are no meetings yet.')
+})
+
+it('3.3.1: days that make no sense are said in words, and the list stays', async () => {
+  const { element, voice } = await stage(stories.WrongDays)
+  const [from, to] = [control(element, 'from'), control(element, 'to')]
+  const problem = element.querySelector('[role=alert]')
+  expect(problem?.textContent).toBe('“From” must not be after “To”, and no day may be in the future.')
+  for (const day of [from, to])
+    expect([day.getAttribute('aria-describedby'), day.getAttribute('aria-invalid')]).toEqual([
+      problem?.id,
+      'true',
+    ])
+  expect([from.max, to.min]).toEqual(['2026-01-10', '2026-01-20'])
+  expect(to.max >= '2026-11-26').toBe(true)
+  // From the 20th on, up to the 30th.
+  await expect.poll(() => statusOf(element)).toBe('11 of 11 meetings')
+  expect(voice.emulator.requests.filter(({ query }) => 'to' in query)).toEqual([])
+})
+
+it('3.3.1: a failure has an id for support, which is copied, and a button that tries again', async () => {
+  const { element } = await stage(stories.Failed)
+  const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  expect(element.querySelector('[role=alert]')?.textContent).toContain('refused the meetings credential')
+  expect(element.querySelector('code')?.textContent).toBe('req-4711')
+  await tabTo(button(element, 'Copy the id for support'))
+  await press('Enter')
+  await expect.poll(focused).toBe('Copied')
+  expect(write.mock.calls).toEqual([['req-4711']])
+  await press('Tab')
+  expect(focused()).toBe('Try again')
+  await press('Enter')
+  await expect.poll(() => rowsOf(element)).toHaveLength(20)
+  expect(document.activeElement).toBe(rowsOf(element)[0])
+  expect(element.querySelector('.failure')).toBeNull()
+})
+
+it('keeps the rows when a later page fails, and goes on from there', async () => {
+  const { element } = await stage(stories.FailedLater)
+  expect(rowsOf(element)).toHaveLength(20)
+  button(element, 'Try again').click()
+  await expect.poll(() => rowsOf(element)).toHaveLength(40)
+  expect(element.querySelector('[role=alert]')).toBeNull()
+})
+
+it('keeps the rows when a refresh fails, and refreshes again', async () => {
+  const { element, voice } = await stage(stories.NotRefreshed)
+  expect(rowsOf(element)).toHaveLength(20)
+  voice.user = 'ada'
+  voice.emulator.meetings.add({ id: 'fresh', title: 'Just now' })
+  button(element, 'Refresh').click()
+  await expect.poll(() => rowsOf(element)[0]?.textContent).toContain('Just now')
+  expect(element.querySelector('[role=alert]')).toBeNull()
+})
+
+it('shows a meeting that is still processed when it is ready', async () => {
+  const { element, voice } = await stage(stories.Processing)
+  const [row] = rowsOf(element)
+  expect(row?.getAttribute('aria-expanded')).toBe('true')
+  expect(element.querySelector('.failure [role=status]')?.textContent).toContain('still being processed')
+  voice.emulator.meetings.update('new', { processing: false })
+  button(element, 'Look again').click()
+  await expect.poll(() => row?.textContent).toContain('Stand-up')
+  expect(element.querySelector('.failure')).toBeNull()
+})
+
+it('asks for a meeting when it is opened, and for no other', async () => {
+  const { voice } = await stage(stories.Open)
+  const asked = voice.emulator.requests.filter(({ path }) => path.includes('/meetings/'))
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/meetings/m1'])
+  await stage(stories.WithNotes)
+  expect(document.body.textContent).toContain('The notes of m1.')
+})
+
+it('has no control that the user may not use, and asks for nothing that it would need', async () => {
+  const { element, voice } = await stage(stories.LessAllowed)
+  const names = [...element.querySelectorAll('label')].map(({ firstChild }) => firstChild?.textContent)
+  expect(names).toEqual(['Search', 'Order', 'From', 'To'])
+  expect(voice.emulator.requests.filter(({ path }) => path.endsWith('/tags'))).toEqual([])
+  expect(element.querySelector('li')?.textContent).toMatch(/^Roadmap 1.*15 minLook again$/)
+})
+
+it('has no control for tags if there are none', async () => {
+  const { element } = await stage(stories.NoMeetings)
+  expect(element.querySelector('[name=tags]')).toBeNull()
+})
+
+it('narrows the list by a tag, and sorts it', async () => {
+  const { element } = await stage(stories.Listed)
+  await tabTo(control(element, 'sort'))
+  await press('S')
+  await expect.poll(() => rowsOf(element)[0]?.textContent).toContain('15 min')
+  await expect.poll(() => rowsOf(element)[19]?.textContent).toContain('35 min')
+  await tabTo(control(element, 'tags'))
+  await press('H')
+  await expect.poll(() => statusOf(element)).toBe('8 of 8 meetings')
+})
+
+it('loads a page when the end of the list comes into view', async () => {
+  const { element } = await stage(stories.Listed)
+  window.scrollTo(0, document.body.scrollHeight)
+  await expect.poll(() => rowsOf(element).length).toBeGreaterThan(20)
+  expect(rowsOf(element)).not.toContain(document.activeElement)
+})
+
+it('S35: is empty after a change of user', async () => {
+  const { element, voice } = await stage(stories.Filtered)
+  voice.client.reset()
+  await expect.poll(() => statusOf(element)).toBe('20 of 45 meetings')
+  expect(control(element, 'search').value).toBe('')
+})
+
+it('3.1.1: dates are in the language of the page', async () => {
+  const { element } = await stage(stories.German)
+  expect(rowsOf(element)[0]?.textContent).toMatch(/30\.01\.2026/)
+})
+
+it('2.4.7: one sees where the focus is', async () => {
+  const { element } = await stage(stories.Listed)
+  for (const target of [
+    button(element, 'Refresh'),
+    control(element, 'search'),
+    rowsOf(element)[0] ?? element,
+  ]) {
+    await tabTo(target)
+    expect(focusRing()).toBeGreaterThanOrEqual(3)
+  }
+})
