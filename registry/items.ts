@@ -11,6 +11,11 @@ export const ITEMS = {
   captions: {
     title: 'Captions',
     description: 'What is said, as it is heard. Size, contrast, background and lines are the reader’s.',
+    keys: {
+      'Arrow keys, Page Up, Page Down, Home, End': 'On the lines: scroll. End goes on with the newest ones.',
+      'Space, Enter': 'On To the newest: the same. On Appearance of the captions: unfold the choices.',
+      Space: 'On the switch: a screen reader reads final lines, or no more.',
+    },
   },
   'push-to-talk': {
     title: 'Push to talk',

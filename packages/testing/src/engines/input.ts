@@ -43,6 +43,7 @@ const KEYS: Readonly<Record<string, string>> = {
   Enter: '\uE007',
   Shift: '\uE008',
   Escape: '\uE00C',
+  ArrowUp: '\uE013',
   ArrowDown: '\uE015',
   Meta: '\uE03D',
 }

@@ -1,0 +1,150 @@
+'use client'
+
+import { type Segment, selectText, useFollowEnd, useTranscript } from '@stagepass/react/transcript'
+import { memo, type ReactNode, useState, useSyncExternalStore } from 'react'
+import './captions.css'
+
+export interface CaptionsProps<TMessage> {
+  /** That of `useStream` or `useVoiceSession`. */
+  readonly stream: Parameters<typeof useTranscript<TMessage>>[0]
+  /** The text in a message, as `useTranscript` takes it. Default: `selectText`. May be inline. */
+  readonly select?: Parameters<typeof useTranscript<TMessage>>[1]['select']
+  /** Their name for a screen reader, and their heading. */
+  readonly label?: string
+  /** What stands there before the first word. */
+  readonly placeholder?: string
+}
+
+/** What a reader may choose. Keys and values are kept, words are shown. */
+const CHOICES = [
+  ['size', 'Text size', { '1em': 'Normal', '1.5em': 'Large', '2em': 'Very large' }],
+  ['lines', 'Height', { 2: '2 lines', 4: '4 lines', 6: '6 lines', 12: '12 lines' }],
+  ['background', 'Background', { page: 'As the page', white: 'White', cream: 'Cream', black: 'Black' }],
+  ['contrast', 'Contrast', { normal: 'Normal', high: 'High' }],
+] as const
+const DEFAULTS = { size: '1em', lines: '6', background: 'page', contrast: 'normal' }
+const KEY = 'stagepass-captions'
+
+/** What is said, as it is heard. Follows its end while the reader is there. */
+export function Captions<TMessage>({
+  stream,
+  select = selectText,
+  label = 'Captions',
+  placeholder = 'What is said appears here.',
+}: CaptionsProps<TMessage>): ReactNode {
+  const { segments, blocks, dropped } = useTranscript(stream, { select })
+  const { ref, isAtEnd, scrollToEnd } = useFollowEnd()
+  const [appearance, choose] = useAppearance()
+  const [isAloud, setIsAloud] = useState(false)
+  const { size, lines, background, contrast } = appearance
+  const style = { fontSize: size, blockSize: `${lines}lh` }
+  return (
+    <section className="stagepass-captions" aria-label={label}>
+      <div className="head">
+        <h3>{label}</h3>
+        {!isAtEnd && (
+          <button type="button" onClick={scrollToEnd}>
+            To the newest
+          </button>
+        )}
+      </div>
+      <div className="frame" data-background={background} data-contrast={contrast}>
+        <div role="group" aria-label="What is said" tabIndex={0} style={style}>
+          {segments.length === 0 && <p>{placeholder}</p>}
+          {dropped > 0 && <p>Earlier lines are no longer kept.</p>}
+          <div role="list">
+            {blocks.map(({ key, segments }) => (
+              <Block key={key} segments={segments} />
+            ))}
+          </div>
+        </div>
+      </div>
+      <label>
+        <input type="checkbox" role="switch" checked={isAloud} onChange={() => setIsAloud(!isAloud)} />
+        Read final lines aloud with a screen reader
+      </label>
+      <details>
+        <summary>Appearance of the captions</summary>
+        {CHOICES.map(([name, words, values]) => (
+          <label key={name}>
+            {words}
+            <select value={appearance[name]} onChange={(event) => choose(name, event.target.value)}>
+              {Object.entries(values).map(([value, option]) => (
+                <option key={value} value={value}>
+                  {option}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </details>
+      <div role="log" aria-live="polite">
+        {isAloud && <FinalLines segments={segments} />}
+      </div>
+    </section>
+  )
+}
+
+/** Some lines. Renders again only if one of them has changed, and is laid out only if one is in sight. */
+const Block = memo(function Block({ segments }: { segments: readonly Segment[] }): ReactNode {
+  return (
+    <div className="block">
+      {segments.map((segment, index) => {
+        const isNamed = segment.speaker !== segments[index - 1]?.speaker
+        return <Line key={segment.key} segment={segment} isNamed={isNamed} />
+      })}
+    </div>
+  )
+})
+
+const Line = memo(function Line({ segment, isNamed }: { segment: Segment; isNamed: boolean }): ReactNode {
+  const { speaker, text, language, final } = segment
+  return (
+    <div role="listitem" dir="auto" data-growing={final ? undefined : true}>
+      {isNamed && speaker && <bdi>{speaker}</bdi>}
+      <div lang={language}>{final ? text : `${text} …`}</div>
+    </div>
+  )
+})
+
+/** What became final since it was mounted. A text that grows would be read again with each word. */
+function FinalLines({ segments }: { segments: readonly Segment[] }): ReactNode {
+  const [before] = useState(() => new Set(segments))
+  const lines = segments.filter((segment) => segment.final && !before.has(segment))
+  return lines.slice(-20).map(({ key, speaker, text, language }) => (
+    <p key={key} lang={language}>
+      {speaker ? `${speaker}: ${text}` : text}
+    </p>
+  ))
+}
+
+/** What the reader chose. A browser that refuses to keep it has it until the page is left. */
+function useAppearance() {
+  const kept = useSyncExternalStore(watchKept, readKept, () => '')
+  const [unkept, setUnkept] = useState<string>()
+  const appearance = { ...DEFAULTS, ...Object.fromEntries(new URLSearchParams(unkept ?? kept)) }
+  function choose(name: string, value: string): void {
+    const chosen = String(new URLSearchParams({ ...appearance, [name]: value }))
+    try {
+      localStorage.setItem(KEY, chosen)
+      // Browsers tell other pages alone, and this one may have several captions.
+      window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
+    } catch {
+      setUnkept(chosen)
+    }
+  }
+  return [appearance, choose] as const
+}
+
+function readKept(): string {
+  try {
+    return localStorage.getItem(KEY) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function watchKept(onChange: () => void): () => void {
+  window.addEventListener('storage', onChange)
+  return () => window.removeEventListener('storage', onChange)
+}
