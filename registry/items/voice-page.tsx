@@ -1,0 +1,42 @@
+'use client'
+
+import { useVoiceSession } from '@stagepass/react/audio'
+import { type ReactNode, useState } from 'react'
+import { Captions } from './captions'
+import { DeviceSelect } from './device-select'
+import { MeetingsList } from './meetings-list'
+import { PushToTalk } from './push-to-talk'
+import { UsageMeter } from './usage-meter'
+import './voice-page.css'
+import { VoiceSession } from './voice-session'
+
+export interface VoicePageProps {
+  /** Leads to your login, when the login session has ended. */
+  readonly onSignIn?: (() => void) | undefined
+  /** The filters of the list of meetings, as `MeetingsList` takes them. Default: all. */
+  readonly filters?: Parameters<typeof MeetingsList>[0]['filters']
+}
+
+/** Talk and read along, choose the devices, see what is left of the minutes, and find the meetings. */
+export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
+  const [deviceId, setDeviceId] = useState<string>()
+  const session = useVoiceSession('stt', {
+    // A token is ready when the button is pressed, so the connection is there at once.
+    warm: true,
+    microphone: { deviceId },
+  })
+  return (
+    <div className="stagepass-voice-page">
+      <div className="talk">
+        <VoiceSession session={session} name="Speech-to-Text" onSignIn={onSignIn} />
+        <PushToTalk session={session} />
+        <Captions stream={session.stream} />
+      </div>
+      <div className="side">
+        <UsageMeter product="stt" />
+        <DeviceSelect session={session} deviceId={deviceId} onDevice={setDeviceId} />
+      </div>
+      <MeetingsList {...(filters && { filters })} />
+    </div>
+  )
+}
