@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Template, TEMPLATES } from '../packages/create-stagepass/src/templates.js'
+import { ITEMS } from '../registry/items.js'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -17,8 +18,11 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
 
-/** An example depends on the packages of the workspace. In a template they become the published versions. */
-const publishedVersions = (dependencies: Dependencies): Dependencies =>
+/**
+ * An example depends on the packages of the workspace. In a template they become the published versions. The
+ * components are no package there: the template has their files.
+ */
+const publishedVersions = ({ '@stagepass/registry': _, ...dependencies }: Dependencies): Dependencies =>
   Object.fromEntries(
     Object.entries(dependencies).map(([name, version]) => {
       const [, own] = /^@stagepass\/(.+)/.exec(name) ?? []
@@ -26,7 +30,22 @@ const publishedVersions = (dependencies: Dependencies): Dependencies =>
     }),
   )
 
-/** Files that several examples import from one place. Each application has a copy at this path. */
+/** Where an application has its page. */
+const PAGE_OF: Readonly<Record<Template, string>> = {
+  express: 'page',
+  next: 'app',
+  'react-router': 'app',
+  hono: 'page',
+  workers: 'page',
+}
+
+const inPage = (file: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(PAGE_OF).map(([template, page]) => [template, `${page}/${file}`]))
+
+/**
+ * Files that several examples import from one place, by their path in `examples/`. Each application has a
+ * copy at this path.
+ */
 export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, string>>>>> = {
   'login/login.ts': {
     express: 'login.ts',
@@ -35,25 +54,57 @@ export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, s
     hono: 'login.ts',
     workers: 'login.ts',
   },
-  'login/SignIn.tsx': {
-    express: 'page/SignIn.tsx',
-    next: 'app/SignIn.tsx',
-    'react-router': 'app/SignIn.tsx',
+  'login/SignIn.tsx': inPage('SignIn.tsx'),
+  'page/Workplace.tsx': inPage('Workplace.tsx'),
+  'page/workplace.css': inPage('workplace.css'),
+  // Next.js and React Router render the page on the server.
+  'page/showPage.tsx': {
+    express: 'page/showPage.tsx',
+    hono: 'page/showPage.tsx',
+    workers: 'page/showPage.tsx',
   },
+  ...Object.fromEntries(
+    Object.keys(ITEMS).flatMap((name) =>
+      ['tsx', 'css'].map((kind) => [
+        `../registry/items/${name}.${kind}`,
+        inPage(`stagepass/${name}.${kind}`),
+      ]),
+    ),
+  ),
 }
 
 const stemOf = (path: string): string => path.replace(/\.(?:js|tsx?)$/, '')
 
-/** Changes the imports of a file to the application's own copies of shared files. */
-const ownImports = (text: string, template: Template, file: string): string =>
-  text.replaceAll(/ from '(\.\.\/[^']+)'/g, (line, path: string) => {
-    const imported = posix.join(TEMPLATES[template].example, posix.dirname(file), path)
+/** Where an import leads to, as a path in `examples/`. */
+const targetOf = (path: string, folder: string): string =>
+  path.startsWith('@stagepass/registry/')
+    ? path.replace('@stagepass/registry', '../registry/items')
+    : posix.join(folder, path)
+
+/**
+ * Changes the imports of a file to the application's own copies of shared files.
+ *
+ * @param source path of the file in `examples/`
+ * @param file its path in the application
+ */
+const ownImports = (text: string, template: Template, source: string, file: string): string =>
+  text.replaceAll(/ from '((?:\.\.?|@stagepass\/registry)\/[^']+)'/g, (line, path: string) => {
+    const imported = targetOf(path, posix.dirname(source))
     const [, copies] = Object.entries(SHARED).find(([shared]) => stemOf(shared) === stemOf(imported)) ?? []
     const copy = copies?.[template]
     if (copy === undefined) return line
     const own = posix.relative(posix.dirname(file), stemOf(copy))
     return ` from '${own.startsWith('.') ? own : `./${own}`}${path.endsWith('.js') ? '.js' : ''}'`
   })
+
+/** Copies a file of `examples/` into an application. */
+function copyInto(folder: string, template: Template, source: string, file: string): void {
+  const copy = join(folder, template, file)
+  mkdirSync(dirname(copy), { recursive: true })
+  copyFileSync(join(ROOT, 'examples', source), copy)
+  if (/\.tsx?$/.test(file))
+    writeFileSync(copy, ownImports(readFileSync(copy, 'utf8'), template, source, file))
+}
 
 /**
  * A link to a shared file becomes the path of the application's copy. A link to a page that the application
@@ -81,16 +132,12 @@ export function writeTemplates(
   rmSync(folder, { recursive: true, force: true })
   for (const template of Object.keys(TEMPLATES) as Template[]) {
     const { example } = TEMPLATES[template]
-    const source = join(ROOT, 'examples', example)
-    const files = execFileSync('git', ['ls-files', '-z'], { cwd: source, encoding: 'utf8' }).split('\0')
-    for (const file of files.filter((file) => file && !file.includes('.test.'))) {
-      const copy = join(folder, template, file)
-      mkdirSync(dirname(copy), { recursive: true })
-      copyFileSync(join(source, file), copy)
-      if (/\.tsx?$/.test(file)) writeFileSync(copy, ownImports(readFileSync(copy, 'utf8'), template, file))
-    }
+    const cwd = join(ROOT, 'examples', example)
+    const files = execFileSync('git', ['ls-files', '-z'], { cwd, encoding: 'utf8' }).split('\0')
+    for (const file of files.filter((file) => file && !file.includes('.test.')))
+      copyInto(folder, template, `${example}/${file}`, file)
     for (const [shared, { [template]: copy }] of Object.entries(SHARED))
-      if (copy !== undefined) copyFileSync(join(ROOT, 'examples', shared), join(folder, template, copy))
+      if (copy !== undefined) copyInto(folder, template, shared, copy)
 
     const manifest = readManifest(`examples/${example}`)
     const { dependencies, devDependencies } = manifest

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { serve } from '@hono/node-server'
+import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createLogin } from '../login/login.js'
+import { openPage } from './openPage.js'
 import { bff } from './voice.js'
 
-const page = readFileSync(new URL('index.html', import.meta.url), 'utf8')
-
 const login = createLogin()
+const page = await openPage({ dev: process.argv.includes('--dev') })
 
-const app = new Hono()
+const app = new Hono<{ Bindings: HttpBindings }>()
 app.all('/api/voice/*', (c) => bff.fetch(c.req.raw)) // the one line that mounts Stagepass
 app.post('/login', (c) => login.signIn(c.req.raw))
 app.post('/logout', (c) => login.signOut(c.req.raw))
@@ -16,7 +15,7 @@ app.get('/me', (c) => {
   c.header('cache-control', 'no-store')
   return c.json({ user: login.userOf(c.req.header('cookie')) ?? null })
 })
-app.get('/', (c) => c.html(page))
+app.get('*', page.handler)
 
 const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) }, () => {
   console.log(`Listening for ${process.env.PUBLIC_ORIGIN}`)
@@ -24,5 +23,5 @@ const server = serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) 
 
 // Stop taking requests, let those in hand finish, give the budget's slots back.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void bff.close().finally(() => server.close()))
+  process.once(signal, () => void Promise.all([bff.close(), page.close()]).finally(() => server.close()))
 }

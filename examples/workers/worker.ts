@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { createLogin } from '../login/login.js'
-import page from './index.html'
 import { bff } from './voice.js'
 
 const login = createLogin()
@@ -13,7 +12,6 @@ app.get('/me', (c) => {
   c.header('cache-control', 'no-store')
   return c.json({ user: login.userOf(c.req.header('cookie')) ?? null })
 })
-app.get('/', (c) => c.html(page))
 
 /**
  * All requests come to one object. So login sessions, limits, and the budget of the account are in one place,

@@ -92,9 +92,11 @@ it.each([
       'workers/with-emulator.js',
     ],
   ],
-  ['hono/index.html', ['workers/index.html']],
+  ['express-server/index.html', ['hono/index.html', 'workers/index.html']],
+  ['express-server/page/main.tsx', ['hono/page/main.tsx', 'workers/page/main.tsx']],
+  ['express-server/vite.config.ts', ['hono/vite.config.ts', 'workers/vite.config.ts']],
+  ['express-server/tsconfig.json', ['hono/tsconfig.json', 'workers/tsconfig.json']],
   ['hono/voice.ts', ['workers/voice.ts']],
-  ['next-app/app/Workplace.tsx', ['react-router/app/Workplace.tsx']],
   ['next-app/app/filters.ts', ['react-router/app/filters.ts']],
 ])('%s is the same in every example that has it', async (name, copies) => {
   for (const copy of copies) await expect(read(name)).toMatchFileSnapshot(pathOf(copy))

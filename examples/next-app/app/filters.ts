@@ -1,2 +1,2 @@
-/** The list that the server prefetches and the page shows. Both must ask for the same. */
-export const filters = { ownership: 'mine', fields: ['title'] } as const
+/** The list that the server fetches for the page. The component asks for the same. */
+export const filters = { fields: ['title', 'started_at', 'duration', 'ownership', 'tags'] } as const

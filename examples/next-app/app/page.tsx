@@ -5,7 +5,7 @@ import { createLogin } from '../../login/login'
 import { SignIn } from '../../login/SignIn'
 import { getBff } from '../lib/voice'
 import { filters } from './filters'
-import { Workplace } from './Workplace'
+import { Workplace } from '../../page/Workplace'
 
 export default async function Page() {
   const cookie = (await cookies()).toString()

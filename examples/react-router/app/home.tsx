@@ -5,7 +5,7 @@ import { SignIn } from '../../login/SignIn'
 import type { Route } from './+types/home'
 import { filters } from './filters'
 import { bff } from './voice.server'
-import { Workplace } from './Workplace'
+import { Workplace } from '../../page/Workplace'
 
 export async function loader({ request }: Route.LoaderArgs) {
   const cookie = request.headers.get('cookie') ?? ''

@@ -1,0 +1,26 @@
+import type { HttpBindings } from '@hono/node-server'
+import { serveStatic } from '@hono/node-server/serve-static'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Handler } from 'hono'
+
+export interface Page {
+  readonly handler: Handler<{ Bindings: HttpBindings }>
+  close(): Promise<void>
+}
+
+/** The page as `npm run build` has built it or, for development, as Vite compiles it. */
+export async function openPage({ dev }: { readonly dev: boolean }): Promise<Page> {
+  if (!dev) return { handler: serveStatic({ root: 'dist' }), close: () => Promise.resolve() }
+  const { createServer } = await import('vite')
+  const vite = await createServer({ server: { middlewareMode: true } })
+  return {
+    handler: async ({ env: { incoming, outgoing } }) => {
+      await new Promise<void>((resolve) => {
+        outgoing.once('close', resolve)
+        vite.middlewares(incoming as Parameters<typeof vite.middlewares>[0], outgoing as never, resolve)
+      })
+      return RESPONSE_ALREADY_SENT
+    },
+    close: () => vite.close(),
+  }
+}
