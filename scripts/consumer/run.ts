@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readOptions } from '../options.js'
@@ -52,7 +53,8 @@ async function runAll(cases: readonly Case[], keep: boolean): Promise<Result[]> 
     return results
   } finally {
     if (keep) console.log(`\nThe applications are in ${folder}.`)
-    else rmSync(folder, { recursive: true, force: true })
+    // Half a million files: Node's own function needs minutes for them.
+    else spawnSync('rm', ['-rf', folder])
   }
 }
 
