@@ -5,7 +5,7 @@ import { filesEndingIn } from './repositoryFiles.js'
 
 /*
  * An option without an example is not needed. Each member of the public types of options is used in compiled
- * code: an example, a recipe, or a block of a page.
+ * code: an example, a component to copy or its stories, a recipe, or a block of a page.
  */
 
 const NAMES = /^\w*(?:Options|Grant|Settings|Rollover|Filters)$/
@@ -68,7 +68,7 @@ const code = [
   ...filesEndingIn(/\.md$/)
     .flatMap(programsOf)
     .map((program) => program.code),
-  ...['examples/', 'test/recipes/']
+  ...['examples/', 'registry/', 'test/recipes/']
     .flatMap((folder) => filesEndingIn(/\.[jt]sx?$/, folder))
     .map((file) => readFileSync(ROOT + file, 'utf8')),
 ].join('\n')
