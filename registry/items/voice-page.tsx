@@ -20,11 +20,7 @@ export interface VoicePageProps {
 /** Talk and read along, choose the devices, see what is left of the minutes, and find the meetings. */
 export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
   const [deviceId, setDeviceId] = useState<string>()
-  const session = useVoiceSession('stt', {
-    // A token is ready when the button is pressed, so the connection is there at once.
-    warm: true,
-    microphone: { deviceId },
-  })
+  const session = useVoiceSession('stt', { microphone: { deviceId } })
   return (
     <div className="stagepass-voice-page">
       <div className="talk">
