@@ -49,7 +49,7 @@ export function Captions<TMessage>({
         )}
       </div>
       <div className="frame" data-background={background} data-contrast={contrast}>
-        <div role="group" aria-label="What is said" tabIndex={0} style={style}>
+        <div ref={ref} role="group" aria-label="What is said" tabIndex={0} style={style}>
           {segments.length === 0 && <p>{placeholder}</p>}
           {dropped > 0 && <p>Earlier lines are no longer kept.</p>}
           <div role="list">

@@ -1,0 +1,5 @@
+import { MeetingsList } from '../items/meetings-list'
+
+export function Page() {
+  return <MeetingsList />
+}

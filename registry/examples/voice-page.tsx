@@ -1,0 +1,5 @@
+import { VoicePage } from '../items/voice-page'
+
+export function Page() {
+  return <VoicePage onSignIn={() => location.reload()} />
+}
