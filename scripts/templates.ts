@@ -22,11 +22,12 @@ const readManifest = (folder: string): Manifest =>
  * An example depends on the packages of the workspace. In a template they become the published versions. The
  * components are no package there: the template has their files.
  */
-const publishedVersions = ({ '@stagepass/registry': _, ...dependencies }: Dependencies): Dependencies =>
+const publishedVersions = (dependencies: Dependencies): Dependencies =>
   Object.fromEntries(
-    Object.entries(dependencies).map(([name, version]) => {
+    Object.entries(dependencies).flatMap(([name, version]) => {
+      if (name === '@stagepass/registry') return []
       const [, own] = /^@stagepass\/(.+)/.exec(name) ?? []
-      return [name, own === undefined ? version : `^${readManifest(`packages/${own}`).version}`]
+      return [[name, own === undefined ? version : `^${readManifest(`packages/${own}`).version}`]]
     }),
   )
 

@@ -31,7 +31,8 @@ for (const type of ['keydown', 'wheel'] as const) {
     // A task that was posted in a frame runs after its paint.
     requestAnimationFrame(() => {
       const { port1, port2 } = new MessageChannel()
-      port1.onmessage = () => delays[type].push(performance.now() - timeStamp)
+      port1.addEventListener('message', () => delays[type].push(performance.now() - timeStamp))
+      port1.start()
       port2.postMessage(null)
     })
   }

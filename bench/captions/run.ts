@@ -51,7 +51,7 @@ async function weigh(): Promise<void> {
 }
 
 /** Types and scrolls while segments come at the speed of the hour. */
-async function use(seconds: number): Promise<void> {
+async function typeAndScroll(seconds: number): Promise<void> {
   const { x, y } = await page.evaluate<{ x: number; y: number }>('hour.ready()')
   const startedAt = performance.now()
   const before = sent
@@ -77,7 +77,7 @@ console.log(`An hour of captions: ${SEGMENTS} segments, four messages each`)
 await sendUntil(SEGMENTS / 2)
 await weigh()
 await sendUntil(SEGMENTS - Math.ceil((Number(values.seconds) * 1_000) / SEGMENT_MS))
-await use(Number(values.seconds))
+await typeAndScroll(Number(values.seconds))
 await sendUntil(SEGMENTS)
 await weigh()
 await sendUntil(SEGMENTS * 1.5)

@@ -17,7 +17,7 @@ export async function openPage({ dev }: { readonly dev: boolean }): Promise<Page
     handler: async ({ env: { incoming, outgoing } }) => {
       await new Promise<void>((resolve) => {
         outgoing.once('close', resolve)
-        vite.middlewares(incoming as Parameters<typeof vite.middlewares>[0], outgoing as never, resolve)
+        vite.middlewares(incoming, outgoing, resolve)
       })
       return RESPONSE_ALREADY_SENT
     },

@@ -46,9 +46,8 @@ const has = (element: HTMLElement, text: string): Promise<boolean> =>
 function write(element: HTMLElement, name: string, value: string): void {
   const control = element.querySelector<HTMLInputElement>(`[name=${name}]`)
   if (!control) throw new Error(`There is no control ${name}.`)
-  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value') ?? {}
   // React does not see a value that is set by its own setter.
-  set?.call(control, value)
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value)
   control.dispatchEvent(new Event(control.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }))
 }
 
