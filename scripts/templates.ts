@@ -18,16 +18,12 @@ interface Manifest {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
 
-/**
- * An example depends on the packages of the workspace. In a template they become the published versions. The
- * components are no package there: the template has their files.
- */
+/** An example depends on the packages of the workspace. In a template they become the published versions. */
 const publishedVersions = (dependencies: Dependencies): Dependencies =>
   Object.fromEntries(
-    Object.entries(dependencies).flatMap(([name, version]) => {
-      if (name === '@stagepass/registry') return []
+    Object.entries(dependencies).map(([name, version]) => {
       const [, own] = /^@stagepass\/(.+)/.exec(name) ?? []
-      return [[name, own === undefined ? version : `^${readManifest(`packages/${own}`).version}`]]
+      return [name, own === undefined ? version : `^${readManifest(`packages/${own}`).version}`]
     }),
   )
 
