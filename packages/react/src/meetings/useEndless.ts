@@ -6,8 +6,8 @@ import type { UseMeetingsResult } from './useMeetings.js'
 /** Options of `useEndless`. */
 export interface UseEndlessOptions {
   /**
-   * With this many rows it stops; after that only `loadMore` loads more. Otherwise a keyboard user could never
-   * leave a list that grows whenever its end is near. Default 100.
+   * With this many rows it stops; after that only `loadMore` loads more. Otherwise a keyboard user could
+   * never leave a list that grows whenever its end is near. Default 100.
    */
   readonly upTo?: number | undefined
 }
