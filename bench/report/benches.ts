@@ -48,6 +48,7 @@ export const OTHERS = [
   'server',
   'server-soak',
   'audio',
+  'captions',
   'stream-model',
   'usage-model',
   'budget-scale',
