@@ -37,6 +37,8 @@ it.each(Object.values(stories))(
 
 it('1.3.1: a screen reader says what can be chosen, and what there is', async () => {
   const { element } = await stage(Two)
+  // The tags come with a request of their own.
+  await expect.poll(() => element.querySelector('[name=tags]')).not.toBeNull()
   expect(await readShort(element)).toMatchInlineSnapshot(`
     [
       "region, Meetings",
