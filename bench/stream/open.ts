@@ -10,8 +10,7 @@ const SAMPLES = 13
 const WAYS = {
   byHand: { title: 'by hand', press: 'opening.byHand()' },
   warm: { title: 'useStream with a token held', press: 'opening.press()' },
-  loaded: { title: 'useStream, its code loaded', press: 'opening.press()' },
-  notLoaded: { title: 'useStream, its code not loaded', press: 'opening.pressAtOnce()' },
+  cold: { title: 'useStream', press: 'opening.press()' },
 } as const
 type Way = keyof typeof WAYS
 
@@ -24,7 +23,7 @@ export async function open({ chromium, rounds, hold, keep }: Run): Promise<void>
   console.log(`\nFrom the press of a button to an open stream, medians of ${samples}`)
   for (const roundTripMs of ROUND_TRIPS) {
     await using site = await startSite({ page: 'openPage.tsx', roundTripMs })
-    const took: Record<Way, number[]> = { byHand: [], warm: [], loaded: [], notLoaded: [] }
+    const took: Record<Way, number[]> = { byHand: [], warm: [], cold: [] }
     for (let sample = 0; sample < samples; sample += 1) {
       const ways = Object.keys(WAYS) as Way[]
       for (const way of sample % 2 === 0 ? ways : ways.toReversed()) {
@@ -35,7 +34,7 @@ export async function open({ chromium, rounds, hold, keep }: Run): Promise<void>
     const byHand = median(took.byHand)
     const row = (Object.keys(WAYS) as Way[]).map((way) => `${WAYS[way].title} ${shown(median(took[way]))}`)
     console.log(`  round trip ${roundTripMs} ms: ${row.join(', ')}`)
-    for (const way of ['warm', 'loaded', 'notLoaded'] as const) {
+    for (const way of ['warm', 'cold'] as const) {
       keep({
         what: `${WAYS[way].title}, round trip ${roundTripMs} ms`,
         beside: 'by hand',
@@ -50,15 +49,13 @@ export async function open({ chromium, rounds, hold, keep }: Run): Promise<void>
       more('warm') + 0.8 * roundTripMs,
       0,
     )
-    hold(`code loaded, more than by hand, ms, round trip ${roundTripMs}`, more('loaded'), 8)
-    if (roundTripMs === 50)
-      hold('code not loaded, more than by hand, ms, round trip 50', more('notLoaded'), 15)
+    hold(`more than by hand, ms, round trip ${roundTripMs}`, more('cold'), 8)
   }
 }
 
 async function press(page: Page, way: Way, roundTripMs: number): Promise<number> {
   while (!(await page.evaluate<boolean>('"opening" in window').catch(() => false))) await passed(20)
-  if (way === 'loaded') await page.evaluate('opening.mount()')
+  if (way === 'cold') await page.evaluate('opening.mount()')
   if (way === 'warm') await page.evaluate('opening.mountWarm()')
   // Wait until all requests have arrived, and the page is idle.
   await passed(200 + 3 * roundTripMs)

@@ -14,8 +14,8 @@ const root = createRoot(document.body.appendChild(document.createElement('main')
 let open: (() => void) | undefined
 let opened: ((at: number) => void) | undefined
 
-function Button({ enabled, warm }: { enabled: boolean; warm: boolean }): ReactNode {
-  const stream = useStream('stt', { enabled, warm })
+function Button({ warm }: { warm: boolean }): ReactNode {
+  const stream = useStream('stt', { enabled: false, warm })
   useEffect(() => {
     open = stream.open
     if (stream.status === 'open') opened?.(performance.now())
@@ -23,10 +23,10 @@ function Button({ enabled, warm }: { enabled: boolean; warm: boolean }): ReactNo
   return <button>{stream.status}</button>
 }
 
-const render = (enabled: boolean, warm = false): void =>
+const render = (warm: boolean): void =>
   root.render(
     <VoiceProvider client={voice}>
-      <Button enabled={enabled} warm={warm} />
+      <Button warm={warm} />
     </VoiceProvider>,
   )
 
@@ -54,13 +54,11 @@ const bench = {
     await new Promise((resolve) => socket.addEventListener('open', resolve))
     return performance.now() - pressedAt
   },
-  /** Shows the button, and loads the code of streams. */
+  /** Shows the button. */
   mount: () => render(false),
   /** Shows the button, with a token that is kept ready. */
-  mountWarm: () => render(false, true),
+  mountWarm: () => render(true),
   press: () => until(() => open?.()),
-  /** The press itself mounts the first stream of the page. */
-  pressAtOnce: () => until(() => render(true)),
 }
 
 declare global {
