@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../packages/react/src/errors/clientErrors.js'
+import { LOST_BY } from '../packages/react/src/errors/lostBy.js'
 
 /*
  * Writes docs/errors.md: `npx tsx --conditions=@stagepass/source scripts/errorsPage.ts`. A test fails if the
@@ -31,6 +32,11 @@ There the console also names set-up mistakes, once: a client made in a render, t
 The fragment of a section is its code in lower case, such as \`#budget_exhausted\`. With \`errorDocsUrl\`, a page of your own, \`error.docs\` (in \`createVoiceClient\`) and the \`type\` of every problem (in \`createBff\`) are links to its sections.
 `
 
+/** Each reason with its sentence. */
+const losses = Object.entries(LOST_BY)
+  .map(([by, sentence]) => `- \`${by}\`: ${sentence}`)
+  .join('\n')
+
 const PARTS: readonly (readonly [heading: string, text: string, table: Readonly<Record<string, Row>>])[] = [
   ['From the BFF', 'These errors are `application/problem+json`.', BFF_ERRORS],
   [
@@ -39,6 +45,11 @@ const PARTS: readonly (readonly [heading: string, text: string, table: Readonly<
     HANDSHAKE_ERRORS,
   ],
   ['In the browser', 'The page finds these errors itself; they have no status.', CLIENT_ERRORS],
+  [
+    'Why a stream reconnects',
+    `\`failureReason.lostBy\` says what ended an open connection, and so does the event \`stream.reconnecting\`. Without \`lostBy\`, a first connection could not be made: \`code\` says why.\n\n${losses}`,
+    {},
+  ],
 ]
 
 /**

@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
+import { OPTION_LISTS } from './optionLists.js'
 
 /*
- * Writes the tables of the list's parameters and of the wire into the documentation: `npx tsx
- * scripts/params.ts`. A test fails if a page is not up to date.
+ * Writes the tables of the list's parameters and of the wire, and the lists of options, into the pages:
+ * `npx tsx scripts/params.ts`. A test fails if a page is not up to date.
  */
 
 const root = new URL('..', import.meta.url)
@@ -51,9 +52,11 @@ const settingRow = ([setting, { assumed, confidence }]: (typeof SETTINGS)[number
 const table = (head: readonly string[], rows: readonly string[]): string =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
-/** The tables of each page, by the names of their sections. */
+/** The tables and lists of each page, by the names of their sections. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...OPTION_LISTS,
   'packages/react/README.md': {
+    ...OPTION_LISTS['packages/react/README.md'],
     parameters: table(
       ['filter', 'value', 'default', ''],
       FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
@@ -69,7 +72,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
 export function withTables(page: string): string {
   let text = read(page)
   for (const [name, rows] of Object.entries(TABLES[page] ?? {})) {
-    const section = new RegExp(`(<!-- ${name} -->\\n\\n).*(\\n\\n<!-- end of ${name} -->)`, 's')
+    const section = new RegExp(`(<!-- ${name} -->\\n\\n).*?(\\n\\n<!-- end of ${name} -->)`, 's')
     if (!section.test(text)) throw new Error(`Failed to write ${page}: it has no section "${name}".`)
     text = text.replace(section, (_, start: string, end: string) => start + rows + end)
   }

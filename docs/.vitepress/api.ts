@@ -97,8 +97,8 @@ const GUIDES: Readonly<Record<string, string>> = {
   '@stagepass/bff/otel': '/observability',
   '@stagepass/react/audio': '/audio',
   '@stagepass/react/codecs': '/streams',
-  '@stagepass/react/testing': '/recipes/testing',
-  '@stagepass/react/transcript': '/recipes/captions',
+  '@stagepass/react/testing': '/test-your-app',
+  '@stagepass/react/transcript': '/speech',
 }
 
 /** Puts a link to the guide below the heading of each entry's page. */

@@ -13,12 +13,12 @@ import { REPOSITORY_PAGES, type RepositoryPage, ROOT, siteText } from './reposit
 const LOOKED_UP = new Set([
   'Components',
   'Examples',
-  'The service',
-  'The project',
+  'Contribute',
   'api/index.md',
+  'assumptions.md',
   'bench.md',
-  'browsers.md',
-  'project/security.md',
+  'contract.md',
+  'security.md',
   'why.md',
 ])
 

@@ -4,8 +4,8 @@ import { filesEndingIn, readText } from './repositoryFiles.js'
 
 /*
  * A citation names a page and one of its headings, `(Contract: "Limits")`, or several: `(Contract: "Limits",
- * "Rate limit")`. A line of SECURITY.md is cited by its number, `(SECURITY.md, S11)`; the name of a test
- * begins with only the number.
+ * "Rate limit")`. A line of docs/security.md is cited by its number, `(security.md, S11)`; the name of a
+ * test begins with only the number.
  */
 
 const HEADINGS: Readonly<Record<string, readonly string[]>> = {
@@ -13,7 +13,7 @@ const HEADINGS: Readonly<Record<string, readonly string[]>> = {
   Assumptions: headingsOf(readText('docs/assumptions.md')),
 }
 const REQUIREMENTS = new Set(
-  [...readText('SECURITY.md').matchAll(/^- \*\*(S\d+)\*\*/gm)].map(([, number]) => number),
+  [...readText('docs/security.md').matchAll(/^- \*\*(S\d+)\*\*/gm)].map(([, number]) => number),
 )
 
 /** Joins lines, because a citation may continue on the next line of its comment. */
@@ -50,7 +50,7 @@ it('every assumption says its default, its confidence and what overrides it', ()
   }
 })
 
-it('every number of a security requirement has its line in SECURITY.md', () => {
+it('every number of a security requirement has its line in docs/security.md', () => {
   const numbers = files.flatMap(({ path, text }) =>
     [...text.matchAll(/\bS\d{1,2}\b/g)].map(([number]) => ({ path, number })),
   )

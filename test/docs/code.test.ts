@@ -40,7 +40,9 @@ it('every program in the pages compiles', { timeout: 120_000 }, async () => {
 // Pages for readers who copy: their programs are complete. Pages outside of these folders also show parts of
 // a program.
 it.each(
-  pages.filter((page) => /^docs\/(?:index|concepts\/|recipes\/|start\/)|^packages\/\w+\/skills\//.test(page)),
+  pages.filter((page) =>
+    /^docs\/(?:index|speech|audio|test-your-app|start\/)|^packages\/\w+\/skills\//.test(page),
+  ),
 )('every TypeScript block of %s is a program', (page) => {
   expect(blocksOf(page).filter(({ code }) => !isProgram(code))).toEqual([])
 })

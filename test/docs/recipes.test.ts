@@ -4,11 +4,11 @@ import { readText } from './repositoryFiles.js'
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
 // test/recipes/keepUsage.slow.test.ts runs the table.
 it.each([
-  ['docs/recipes/captions.md', 'Captions.tsx'],
-  ['docs/recipes/microphone.md', 'Dictate.tsx'],
-  ['docs/recipes/speech.md', 'ReadAloud.tsx'],
-  ['docs/recipes/translation.md', 'Interpreter.tsx'],
-  ['docs/streams.md', 'PushToTalk.tsx'],
+  ['docs/speech.md', 'Captions.tsx'],
+  ['docs/audio.md', 'Dictate.tsx'],
+  ['docs/speech.md', 'ReadAloud.tsx'],
+  ['docs/speech.md', 'Interpreter.tsx'],
+  ['docs/speech.md', 'PushToTalk.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]

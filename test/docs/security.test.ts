@@ -2,18 +2,22 @@ import { expect, it } from 'vitest'
 import { linksOf } from './markdown.js'
 import { filesEndingIn, readText } from './repositoryFiles.js'
 
-/** A line of SECURITY.md. */
+const PAGE = 'docs/security.md'
+
+/** A line of the page. */
 interface Requirement {
   readonly number: number
   readonly planned: boolean
   readonly tests: readonly string[]
 }
 
-const requirements: Requirement[] = [...readText('SECURITY.md').matchAll(/^- \*\*S(\d+)\*\* (.+)$/gm)].map(
+const requirements: Requirement[] = [...readText(PAGE).matchAll(/^- \*\*S(\d+)\*\* (.+)$/gm)].map(
   ([, number = '', line = '']) => ({
     number: Number(number),
     planned: line.includes('*Planned'),
-    tests: linksOf(line).filter((target) => /\.test\.tsx?$/.test(target)),
+    tests: linksOf(line)
+      .filter((target) => /\.test\.tsx?$/.test(target))
+      .map((target) => target.slice('../'.length)),
   }),
 )
 
@@ -25,13 +29,13 @@ for (const file of filesEndingIn(/\.test(?:\.support)?\.tsx?$/)) {
 }
 const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
 
-it('SECURITY.md has one line for each number, in their order', () => {
+it('the page has one line for each number, in their order', () => {
   const numbers = requirements.map(({ number }) => number)
   expect(numbers).toEqual(Array.from({ length: 57 }, (_, index) => index + 1))
 })
 
 it.each(requirements.filter(({ planned }) => !planned))(
-  'SECURITY.md names tests of S$number that exist',
+  'the page names tests of S$number that exist',
   ({ number, tests }) => {
     expect(tests).not.toEqual([])
     expect(filesOf(number)).toEqual(expect.arrayContaining([...tests]))
@@ -39,7 +43,7 @@ it.each(requirements.filter(({ planned }) => !planned))(
 )
 
 it.each(requirements.filter(({ planned }) => planned))(
-  'SECURITY.md calls S$number planned only while it has no test',
+  'the page calls S$number planned only while it has no test',
   ({ number, tests }) => {
     expect([...tests, ...filesOf(number)]).toEqual([])
   },

@@ -2,7 +2,7 @@ import { cleanup } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { programsOf, ROOT, writePrograms } from './programs.js'
 
-const PAGE = 'docs/recipes/testing.md'
+const PAGE = 'docs/test-your-app.md'
 
 afterEach(() => {
   cleanup()

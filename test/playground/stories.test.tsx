@@ -54,7 +54,7 @@ it('the story Hears of dictation shows a message of the service', async () => {
   expect(await screen.findByText('Good morning')).toBeTruthy()
 })
 
-it('docs/recipes/storybook.md shows the file of Dictation', () => {
-  const file = '../../examples/playground/stories/Dictation.stories.tsx'
-  expect(readFileSync('docs/recipes/storybook.md', 'utf8')).toContain(`\n<<< ${file} [`)
+it('docs/test-your-app.md shows the file of Dictation', () => {
+  const file = '../examples/playground/stories/Dictation.stories.tsx'
+  expect(readFileSync('docs/test-your-app.md', 'utf8')).toContain(`\n<<< ${file} [`)
 })

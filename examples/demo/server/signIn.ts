@@ -18,7 +18,7 @@ export const userOf = ({ session: { demoUser } }: Request): DemoUser | undefined
 
 /**
  * Login sessions of the demo: real ones, in the memory of this process, but without a password. A real login
- * needs more than this; see docs/recipes/sign-in.md.
+ * needs more than this; see docs/users.md.
  */
 export function createSessions(port: string): RequestHandler {
   return session({

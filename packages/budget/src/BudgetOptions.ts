@@ -18,12 +18,14 @@ export interface BudgetOptions {
   readonly redis?: RedisClient | RedisEval | undefined
   /** Name of the account in Redis: up to 64 letters, digits and `.:_-`. Default `main`. */
   readonly account?: string | undefined
+  /** Called with each event. No event names a user. */
   readonly onEvent?: ((event: BudgetEvent) => void) | undefined
 
   /** Slots of `limit` that stay unused, for other programs on the same account. Default 0. */
   readonly reserve?: number | undefined
-  /** Requests that may wait in this instance: for one user (default 20) and in total (default 50). */
+  /** Requests of one user that may wait in this instance. One more is refused at once. Default 20. */
   readonly maxWaitingPerUser?: number | undefined
+  /** Requests of all users that may wait in this instance. Default 50. */
   readonly maxWaiting?: number | undefined
   /** The longest time from the grant of a slot until the caller aborts its request. Default 10,000. */
   readonly timeoutMs?: number | undefined

@@ -10,11 +10,10 @@ const TESTING = versionsOf('@testing-library/dom', '@testing-library/react')
 const BABEL = "module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] }\n"
 const JEST = "module.exports = { transformIgnorePatterns: ['/node_modules/(?!@stagepass/)'] }\n"
 
-/** The environment of docs/recipes/testing.md. */
+/** The environment of docs/test-your-app.md. */
 const [, ENVIRONMENT = ''] =
-  /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(
-    readFileSync('docs/recipes/testing.md', 'utf8'),
-  ) ?? []
+  /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(readFileSync('docs/test-your-app.md', 'utf8')) ??
+  []
 
 const DONE = 'token; hooks in jsdom'
 
@@ -65,7 +64,7 @@ const tsJestCase = (typescript: string): Case => ({
 
 export const tests: readonly Case[] = [
   {
-    name: `Jest ${VERSIONS.jest}, with the line of docs/recipes/testing.md`,
+    name: `Jest ${VERSIONS.jest}, with the line of docs/test-your-app.md`,
     table: 'builds',
     quick: true,
     async run(context) {

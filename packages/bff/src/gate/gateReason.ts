@@ -9,7 +9,7 @@ const GATE_HEADER = 'x-stagepass'
 /**
  * Checks that a page of this site or of a listed site sent the request: first the custom header, then
  * `Sec-Fetch-Site`, then `Origin`. Returns the reason to block the request, or `undefined`. A request that
- * passes goes to `authorize`. `docs/gate.md` gives the reasons.
+ * passes goes to `authorize`. `docs/security.md` gives the reasons.
  *
  *     x-stagepass: 1 ── no ──> blocked
  *       │ yes

@@ -20,7 +20,7 @@ const SETTLE_MS = 300
 
 /**
  * Opens a WebSocket with a header, waits for the result and closes the WebSocket. The result contains no text
- * of the service. (SECURITY.md, S20.) Rejects with UPSTREAM_UNREACHABLE if there is no response, with
+ * of the service. (security.md, S20.) Rejects with UPSTREAM_UNREACHABLE if there is no response, with
  * UPSTREAM_ERROR or UPSTREAM_MALFORMED if the response says nothing about the handshake, or with the signal's
  * reason.
  *

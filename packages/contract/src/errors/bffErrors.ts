@@ -188,7 +188,7 @@ export const BFF_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The voice service is not ready here. Try again in a moment.',
-    hint: 'The function of `apiKey` or `meetings.credential` threw, was too slow, or returned a value that a header cannot hold. Operator: check the secret store.',
+    hint: 'The function of `apiKey` or `meetings.credential` threw, was too slow, or returned a value that a header cannot hold. Operator: check the secret store. The `cause` of the event `secret.failed` is what your function threw.',
   },
 
   RATE_LIMITED: {
@@ -207,7 +207,7 @@ export const BFF_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The server is restarting. Try again in a moment.',
-    hint: 'This instance is draining after `bff.close()`. Do nothing: clients retry and reach another instance.',
+    hint: 'This instance is draining after `bff.close()`. Do nothing: clients retry and reach another instance. Operator: take an instance out of the load balancer before you close it.',
   },
 
   METHOD_NOT_ALLOWED: {

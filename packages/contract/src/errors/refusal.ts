@@ -22,7 +22,7 @@ export interface Refusal {
   readonly status?: number | undefined
   /**
    * The service's own sentence, if it sent one. Only the client that received it may show it. The BFF must
-   * not pass it on. (SECURITY.md, S20.)
+   * not pass it on. (security.md, S20.)
    */
   readonly words?: string | undefined
 }

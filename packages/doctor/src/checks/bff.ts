@@ -99,7 +99,7 @@ const NOWHERE = '/stagepass-doctor'
 const STRANGER = 'https://stagepass-doctor.invalid'
 
 /**
- * Checks that requests without the gate's header, or from another site, are refused. (SECURITY.md, S3, S4,
+ * Checks that requests without the gate's header, or from another site, are refused. (security.md, S3, S4,
  * S6.)
  */
 export async function gate(context: BffContext): Promise<Outcome> {
@@ -282,7 +282,7 @@ const FAULTS: readonly {
 
 /**
  * Checks the headers of every response, because rules of a proxy can depend on path, method, status and size.
- * (SECURITY.md, S6, S17.)
+ * (security.md, S6, S17.)
  */
 export async function headers(context: BffContext): Promise<Outcome> {
   const preflight = { origin: STRANGER, 'access-control-request-method': 'POST' }

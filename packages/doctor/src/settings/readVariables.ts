@@ -32,7 +32,7 @@ export function readVariables(environment: Environment): ServiceSettings {
   }
 }
 
-/** A secret is sent in a header. (SECURITY.md, S13.) */
+/** A secret is sent in a header. (security.md, S13.) */
 export function checkSecret(name: string, value = ''): void {
   if (!/^[\x20-\x7e]*$/.test(value) || value !== value.trim())
     throw new UsageError(

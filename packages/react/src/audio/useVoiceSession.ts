@@ -29,7 +29,9 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   UseStreamOptions<TSend, TMessage>,
   'enabled'
 > {
+  /** Options of the microphone, and its `deviceId`. */
   readonly microphone?: (MicrophoneOptions & { readonly deviceId?: string | undefined }) | undefined
+  /** Options of the playback. */
   readonly playback?: PlaybackOptions | undefined
   /**
    * Keeps the loudspeaker's sound out of the microphone. `'browser'` (default): the browser's echo

@@ -34,7 +34,7 @@ export const CLIENT_ERRORS = {
   },
   MALFORMED_RESPONSE: {
     retryable: false,
-    title: "The server's answer could not be understood. Ask the operator of this site to check it.",
+    title: "The server's response could not be read. Ask the operator of this site to check it.",
     hint:
       isDevelopment &&
       'The response is JSON, but a field that the hooks need is missing, or the address of the stream is not a `ws:` or `wss:` URL. Developer: update `@stagepass/react` and `@stagepass/bff` to the same version, and check the proxies between them. For the address check `streamingUrl` of the BFF.',

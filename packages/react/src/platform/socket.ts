@@ -35,5 +35,5 @@ export interface Socket {
   bufferedAmount(): number
 }
 
-/** Opens one socket. The URL contains the token: use it only for the socket. (SECURITY.md, S31.) */
+/** Opens one socket. The URL contains the token: use it only for the socket. (security.md, S31.) */
 export type OpenSocket = (url: string, listener: SocketListener) => Socket

@@ -2,7 +2,7 @@ let wipe: (token: SessionToken) => void
 
 /**
  * A session token that only code can read. No enumerable property, no JSON and no `structuredClone` contains
- * it. Only `value` returns it, and only while the token is valid. (SECURITY.md, S31.)
+ * it. Only `value` returns it, and only while the token is valid. (security.md, S31.)
  */
 export class SessionToken {
   static {

@@ -44,7 +44,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     ) {
       throw new VoiceError('MALFORMED_RESPONSE')
     }
-    // SECURITY.md, S32: a long-lived key, or the token of another product, is not used even if a server sends
+    // security.md, S32: a long-lived key, or the token of another product, is not used even if a server sends
     // it by mistake.
     if (type !== 'session' || usage_type !== product) throw new VoiceError('TOKEN_MISMATCH')
     // A short sleep since then may be undetected.

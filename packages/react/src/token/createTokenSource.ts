@@ -196,7 +196,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     check()
   }
 
-  // SECURITY.md, S39: The back-forward cache may restore a page for another user. The first event is then
+  // security.md, S39: The back-forward cache may restore a page for another user. The first event is then
   // `resume`, not `pageshow`, so the token is wiped when the page is left. The source subscribes before its
   // streams.
   if (!signal.aborted) {

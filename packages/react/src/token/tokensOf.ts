@@ -51,7 +51,7 @@ function create(client: Client, product: Product): ProductTokens {
     throw mistake('noProduct', `"${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}`)
   const { platform, emit, docsUrl } = client
   const usage = usageOf(client)
-  // SECURITY.md, S36: a client at module level serves all visitors of a server.
+  // security.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal

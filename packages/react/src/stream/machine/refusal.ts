@@ -5,7 +5,7 @@ import { VoiceError, type VoiceErrorDetails } from '../../VoiceError.js'
 
 /**
  * The error of a connection that ended. Its `cause` has the service's own words, which the browser received
- * itself. (SECURITY.md, S20.)
+ * itself. (security.md, S20.)
  */
 export function toVoiceError(
   refusal: Refusal | undefined,
@@ -30,7 +30,7 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 }
 
 /**
- * Removes the words of a refusal if they repeat the token, because an error may be logged. (SECURITY.md,
+ * Removes the words of a refusal if they repeat the token, because an error may be logged. (security.md,
  * S31.) For an expired token the words are always removed, because its value is empty.
  */
 export function withoutToken(refusal: Refusal | undefined, { token }: LiveToken): Refusal | undefined {

@@ -81,7 +81,7 @@ export const hostedSocketsOf = perClient(() => {
 
 /**
  * One socket of a hidden component. The URL is in a private field, so that no props and no state contain it.
- * (SECURITY.md, S31.)
+ * (security.md, S31.)
  */
 class HostedSocket implements Socket {
   readonly id: number

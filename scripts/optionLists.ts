@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+
+/* Lists of options for the READMEs, from the comments of their types. `scripts/params.ts` writes them. */
+
+/** Properties of one interface. */
+interface Part {
+  /** Path of its file, below `packages/`. */
+  readonly file: string
+  readonly type: string
+  /** Name of the option that holds these, such as `meetings`. */
+  readonly inside?: string
+  /** Properties that are not listed: only tests set them, or their own list says more. */
+  readonly without?: readonly string[]
+}
+
+const root = new URL('../packages/', import.meta.url)
+
+/** The comment in one line, without citations of other pages. */
+const plain = (comment: string): string =>
+  comment
+    .replaceAll(/\s+(?:\* )?/g, ' ')
+    .replaceAll(/ ?\((?:Assumptions|Contract): [^)]+\)\.?/g, '')
+    // The list says it after the name.
+    .replace(/ Required\.$/, '')
+    .trim()
+
+const MEMBER = /^(?: {2}\/\*\*((?:(?!\*\/)[^])+)\*\/\n)? {2}(?:readonly )?(\w+)(\??)[:(<]/gm
+
+function linesOf({ file, type, inside, without = [] }: Part): string[] {
+  const text = readFileSync(new URL(file, root), 'utf8')
+  const start = text.search(new RegExp(`\\binterface ${type}\\b`))
+  if (start === -1) throw new Error(`Failed to find the interface ${type} in packages/${file}.`)
+  const body = text.slice(text.indexOf('{\n', start), text.indexOf('\n}', start))
+  return [...body.matchAll(MEMBER)].flatMap(([, comment, name = '', optional]) => {
+    if (without.includes(name)) return []
+    if (comment === undefined)
+      throw new Error(`Failed to list the options of ${type}: ${name} has no comment.`)
+    const place = inside === undefined ? '' : `${inside}.`
+    return [`- \`${place}${name}\`${optional ? '' : ' (required)'}: ${plain(comment)}`]
+  })
+}
+
+const list = (...parts: readonly Part[]): string => parts.flatMap(linesOf).join('\n')
+
+const BFF = 'bff/src/settings/BffOptions.ts'
+const GRANT = 'bff/src/settings/Grant.ts'
+const STREAM = 'react/src/stream/machine/settings.ts'
+
+/** The lists of each README, by the names of their sections. */
+export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'packages/bff/README.md': {
+    options: list(
+      { file: BFF, type: 'CommonOptions', without: ['meetings', 'limits', 'platform'] },
+      { file: BFF, type: 'MeetingsOptions', inside: 'meetings' },
+      { file: BFF, type: 'LimitsOptions', inside: 'limits' },
+    ),
+    grant: list(
+      { file: GRANT, type: 'Grant' },
+      { file: GRANT, type: 'UsageGrant', inside: 'usage' },
+      { file: GRANT, type: 'MeetingsGrant', inside: 'meetings' },
+    ),
+  },
+  'packages/react/README.md': {
+    client: list({
+      file: 'react/src/createVoiceClient.ts',
+      type: 'VoiceClientOptions',
+      without: ['platform', 'openSocket'],
+    }),
+    stream: list(
+      { file: 'react/src/stream/useStream.ts', type: 'UseStreamOptions' },
+      { file: STREAM, type: 'StreamSettings', without: ['queue', 'reconnect', 'setup'] },
+      { file: STREAM, type: 'SeamlessRollover', inside: 'rollover' },
+      { file: STREAM, type: 'QueueSettings', inside: 'queue' },
+      { file: STREAM, type: 'ReconnectSettings', inside: 'reconnect' },
+    ),
+    session: list({ file: 'react/src/audio/useVoiceSession.ts', type: 'UseVoiceSessionOptions' }),
+  },
+  'packages/audio/README.md': {
+    microphone: list({ file: 'audio/src/microphone/microphoneOptions.ts', type: 'MicrophoneOptions' }),
+    playback: list({ file: 'audio/src/playback/PlaybackOptions.ts', type: 'PlaybackOptions' }),
+  },
+  'packages/budget/README.md': {
+    options: list({
+      file: 'budget/src/BudgetOptions.ts',
+      type: 'BudgetOptions',
+      without: ['clock', 'random'],
+    }),
+  },
+  'packages/emulator/README.md': {
+    options: list(
+      { file: 'emulator/src/node/options.ts', type: 'NodeOptions', without: ['environment'] },
+      { file: 'emulator/src/core/options.ts', type: 'CoreOptions' },
+    ),
+  },
+}
