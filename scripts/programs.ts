@@ -152,25 +152,6 @@ const PROGRAMS = {
     debian: ['python3-flask'],
     elsewhere: 'pip install flask',
   },
-  SINATRA: {
-    title: 'Sinatra',
-    find: loads('ruby', '-r', 'sinatra/base', '-r', 'webrick', '-e', ''),
-    debian: ['ruby-sinatra', 'ruby-webrick'],
-    elsewhere: 'gem install sinatra webrick',
-  },
-  JDK: {
-    title: 'a JDK from 17 on',
-    // Debian may have a `java` without the compiler.
-    find: () => findInPath('javac'),
-    debian: ['default-jdk-headless'],
-    elsewhere: 'brew install openjdk',
-  },
-  GSON: {
-    title: 'Gson',
-    find: () => existing('/usr/share/java/gson.jar'),
-    debian: ['libgoogle-gson-java'],
-    elsewhere: 'put it at /usr/share/java/gson.jar',
-  },
   PHP: {
     title: 'php',
     find: () => findInPath('php'),

@@ -36,14 +36,22 @@ const PAGE_OF: Readonly<Record<Template, string>> = {
   workers: 'page',
 }
 
-const inPage = (file: string): Readonly<Record<string, string>> =>
+type Copies = Readonly<Partial<Record<Template, string>>>
+
+const inPage = (file: string): Copies =>
   Object.fromEntries(Object.entries(PAGE_OF).map(([template, page]) => [template, `${page}/${file}`]))
+
+const inFolder = (file: string): Copies =>
+  Object.fromEntries(Object.keys(PAGE_OF).map((template) => [template, file]))
+
+/** Next.js and React Router build the page themselves. */
+const withVite = (file: string): Copies => ({ express: file, hono: file, workers: file })
 
 /**
  * Files that several examples import from one place, by their path in `examples/`. Each application has a
  * copy at this path.
  */
-export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, string>>>>> = {
+export const SHARED: Readonly<Record<string, Copies>> = {
   'login/login.ts': {
     express: 'login.ts',
     next: 'lib/login.ts',
@@ -52,14 +60,16 @@ export const SHARED: Readonly<Record<string, Readonly<Partial<Record<Template, s
     workers: 'login.ts',
   },
   'login/SignIn.tsx': inPage('SignIn.tsx'),
+  'server/.env.example': inFolder('.env.example'),
+  'server/with-emulator.js': inFolder('with-emulator.js'),
+  'server/tsconfig.json': withVite('tsconfig.json'),
+  'server/voice.ts': { hono: 'voice.ts', workers: 'voice.ts', 'react-router': 'app/voice.server.ts' },
+  'page/index.html': withVite('page/index.html'),
+  'page/main.tsx': withVite('page/main.tsx'),
+  'page/vite.config.ts': withVite('page/vite.config.ts'),
+  'page/filters.ts': { next: 'app/filters.ts', 'react-router': 'app/filters.ts' },
   'page/Workplace.tsx': inPage('Workplace.tsx'),
   'page/workplace.css': inPage('workplace.css'),
-  // Next.js and React Router render the page on the server.
-  'page/showPage.tsx': {
-    express: 'page/showPage.tsx',
-    hono: 'page/showPage.tsx',
-    workers: 'page/showPage.tsx',
-  },
   ...Object.fromEntries(
     Object.keys(ITEMS).flatMap((name) =>
       ['tsx', 'css'].map((kind) => [
@@ -94,13 +104,16 @@ const ownImports = (text: string, template: Template, source: string, file: stri
     return ` from '${own.startsWith('.') ? own : `./${own}`}${path.endsWith('.js') ? '.js' : ''}'`
   })
 
+/** Commands and settings name the folders that the examples share. An application has these files itself. */
+const ownPaths = (text: string): string => text.replaceAll('../page', 'page').replaceAll('../server/', '')
+
 /** Copies a file of `examples/` into an application. */
 function copyInto(folder: string, template: Template, source: string, file: string): void {
   const copy = join(folder, template, file)
   mkdirSync(dirname(copy), { recursive: true })
   copyFileSync(join(ROOT, 'examples', source), copy)
-  if (/\.tsx?$/.test(file))
-    writeFileSync(copy, ownImports(readFileSync(copy, 'utf8'), template, source, file))
+  if (/\.(?:tsx?|jsonc)$/.test(file))
+    writeFileSync(copy, ownPaths(ownImports(readFileSync(copy, 'utf8'), template, source, file)))
 }
 
 /**
@@ -143,7 +156,7 @@ export function writeTemplates(
       dependencies: publishedVersions(dependencies),
       devDependencies: publishedVersions(devDependencies),
     }
-    writeFileSync(join(folder, template, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+    writeFileSync(join(folder, template, 'package.json'), `${ownPaths(JSON.stringify(published, null, 2))}\n`)
     const readme = join(folder, template, 'README.md')
     writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), template, repository))
   }

@@ -13,6 +13,6 @@ export async function openPage({ dev }: { readonly dev: boolean }): Promise<Page
     return { handler: express.static(folder), close: () => Promise.resolve() }
   }
   const { createServer } = await import('vite')
-  const vite = await createServer({ server: { middlewareMode: true } })
+  const vite = await createServer({ root: '../page', server: { middlewareMode: true } })
   return { handler: vite.middlewares, close: () => vite.close() }
 }

@@ -12,7 +12,7 @@ export interface Page {
 export async function openPage({ dev }: { readonly dev: boolean }): Promise<Page> {
   if (!dev) return { handler: serveStatic({ root: 'dist' }), close: () => Promise.resolve() }
   const { createServer } = await import('vite')
-  const vite = await createServer({ server: { middlewareMode: true } })
+  const vite = await createServer({ root: '../page', server: { middlewareMode: true } })
   return {
     handler: async ({ env: { incoming, outgoing } }) => {
       await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
 import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createLogin } from '../login/login.js'
+import { bff } from '../server/voice.js'
 import { openPage } from './openPage.js'
-import { bff } from './voice.js'
 
 const login = createLogin()
 const page = await openPage({ dev: process.argv.includes('--dev') })

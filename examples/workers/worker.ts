@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createLogin } from '../login/login.js'
-import { bff } from './voice.js'
+import { bff } from '../server/voice.js'
 
 const login = createLogin()
 

@@ -4,7 +4,7 @@ import { cookies } from 'next/headers'
 import { createLogin } from '../../login/login'
 import { SignIn } from '../../login/SignIn'
 import { getBff } from '../lib/voice'
-import { filters } from './filters'
+import { filters } from '../../page/filters'
 import { Workplace } from '../../page/Workplace'
 
 export default async function Page() {

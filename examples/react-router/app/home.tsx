@@ -3,8 +3,8 @@ import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { createLogin } from '../../login/login'
 import { SignIn } from '../../login/SignIn'
 import type { Route } from './+types/home'
-import { filters } from './filters'
-import { bff } from './voice.server'
+import { filters } from '../../page/filters'
+import { bff } from '../../server/voice'
 import { Workplace } from '../../page/Workplace'
 
 export async function loader({ request }: Route.LoaderArgs) {

@@ -1,5 +1,5 @@
 import type { Route } from './+types/voiceRoute'
-import { bff } from './voice.server'
+import { bff } from '../../server/voice'
 
 /** GET and HEAD. */
 export const loader = ({ request }: Route.LoaderArgs) => bff.fetch(request)

@@ -1,3 +1,0 @@
-import { showPage } from '../../page/showPage'
-
-await showPage(document.getElementById('root')!)
