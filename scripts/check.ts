@@ -8,9 +8,9 @@ const USAGE = `npm run check -- [--all | --release]
 
 Checks all that is not a test:
 
-  (no option)  code and packages: lint, format, types, the lockfile, dead code, the packages as they would be published. Five minutes
-  --all        also every kind of application, and all tests (npm run test:all). An hour
-  --release    the packages as they would be published, alone, and installed from a registry. The workflow "release" runs it
+  (no option)  code and packages: lint, format, types, dead code, the packages as they would be published, sizes. Five minutes
+  --all        also every kind of application, and all tests (npm run test:all). Before a release, and once a week. An hour and a half
+  --release    the packages as they would be published, alone, in every kind of application, and installed from a registry. The workflow "release" runs it
 
 The packages are packed into dist/release. If the variable TARBALLS names a folder, its tarballs are checked.`
 
@@ -24,64 +24,48 @@ const { values } = readOptions(USAGE, {
 /** Every check runs, so that one run shows all faults. The last lines list how long each took. */
 type Check = readonly [title: string, command: string, ...args: string[]]
 
-const script = (title: string, ...args: string[]): Check => [title, 'npx', 'tsx', ...args]
-const slowTests = (title: string, folder: string): Check => [
-  title,
-  'npx',
-  'vitest',
-  'run',
-  '--project',
-  'slow',
-  folder,
-]
-
 const isPacked = process.env.TARBALLS !== undefined
 const tarballs = (process.env.TARBALLS ??= 'dist/release')
 const tarballOf = (name: string): string => join(tarballs, `${name}-${contract.version}.tgz`)
 
+const slowTests = ['npx', 'vitest', 'run', '--project', 'slow'] as const
+
 const CODE: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
-  script('Lockfile', 'scripts/lockfile.ts'),
-  script('React Compiler and the rules of React', 'scripts/reactCompiler.ts'),
   ['Unused files, exports and dependencies', 'npx', 'knip'],
+  ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
 ]
 
-const PACK: readonly Check[] = isPacked ? [] : [script('Build and pack', 'scripts/pack.ts')]
+const PACK: readonly Check[] = isPacked ? [] : [['Build and pack', 'npx', 'tsx', 'scripts/pack.ts']]
 
 const LIBRARIES = PACKAGES.map((name) => `stagepass-${name}`)
+/** Packages with only ES modules may have this problem. */
+const ES_MODULES = ['--ignore-rules', 'cjs-resolves-to-esm']
 
-const TARBALLS: readonly Check[] = [
+const SHAPES: readonly Check[] = [
   ...[...LIBRARIES, STARTER].flatMap((name): Check[] => [
     [`Shape of ${name}`, 'npx', 'publint', '--strict', tarballOf(name)],
     [`What npm would publish of ${name}`, 'npm', 'publish', '--dry-run', '--silent', tarballOf(name)],
   ]),
-  ...PACKAGES.map((name): Check => [
-    `Types as resolved from stagepass-${name}`,
-    'npx',
-    'attw',
-    tarballOf(`stagepass-${name}`),
-    '--profile',
-    'strict',
-    // Packages with only ES modules may have this problem.
-    ...(COMMON_JS.includes(name) ? [] : ['--ignore-rules', 'cjs-resolves-to-esm']),
-  ]),
-  slowTests('What the tarballs hold', 'test/packages'),
-  script('The tarballs in applications', 'scripts/consumer/run.ts', values.all ? '--check' : '--quick'),
+  ...PACKAGES.map((name): Check => {
+    const options = ['--profile', 'strict', ...(COMMON_JS.includes(name) ? [] : ES_MODULES)]
+    const tarball = tarballOf(`stagepass-${name}`)
+    return [`Types as resolved from stagepass-${name}`, 'npx', 'attw', tarball, ...options]
+  }),
+  ['What the tarballs hold', ...slowTests, 'test/packages'],
 ]
 
-const SIZES: Check = ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench']
-const START_PAGES = slowTests('The start pages, with packages from a registry', 'test/start')
-
-const QUICK: readonly Check[] = [
-  ...CODE,
-  script('Workflows', 'scripts/checkWorkflows.ts'),
-  ...PACK,
-  ...TARBALLS,
-  SIZES,
-]
+const APPLICATIONS: Check = ['The tarballs in applications', 'npx', 'tsx', 'scripts/consumer/run.ts']
+const START_PAGES: Check = ['The start pages, with packages from a registry', ...slowTests, 'test/start']
 const TESTS: Check = ['All tests', 'npm', 'run', '--silent', 'test:all']
-const checks = values.release ? [...PACK, ...TARBALLS, START_PAGES] : values.all ? [...QUICK, TESTS] : QUICK
+
+const QUICK: readonly Check[] = [...CODE, ...PACK, ...SHAPES]
+const checks: readonly Check[] = values.release
+  ? [...PACK, ...SHAPES, APPLICATIONS, START_PAGES]
+  : values.all
+    ? [...QUICK, APPLICATIONS, TESTS]
+    : QUICK
 
 const results: { title: string; held: boolean; seconds: number }[] = []
 for (const [title, command, ...args] of checks) {

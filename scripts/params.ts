@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
 import { OPTION_LISTS } from './optionLists.js'
 
@@ -7,8 +9,9 @@ import { OPTION_LISTS } from './optionLists.js'
  * `npx tsx scripts/params.ts`. A test fails if a page is not up to date.
  */
 
-const root = new URL('..', import.meta.url)
-const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+// Not with `new URL`, because in a test with a document a bundler would treat it as an address of the page.
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 type Filter = keyof typeof MEETINGS_PARAMS
 const FILTERS = Object.keys(MEETINGS_PARAMS) as Filter[]
@@ -80,4 +83,4 @@ export function withTables(page: string): string {
 }
 
 if (process.argv[1]?.endsWith('params.ts'))
-  for (const page of Object.keys(TABLES)) writeFileSync(new URL(page, root), withTables(page))
+  for (const page of Object.keys(TABLES)) writeFileSync(join(ROOT, page), withTables(page))

@@ -11,165 +11,79 @@ import { findInPath, say } from './run.js'
  */
 
 interface Program {
-  /** Name of the program in a sentence. */
-  readonly title: string
-  /** Path of the program, or anything else if it is found in PATH. */
-  find(): string | undefined
+  /** Its names in PATH. */
+  readonly names?: readonly string[]
+  /** Other places: files, or files below a folder of `/usr/lib` that is named after the processor. */
+  readonly files?: readonly string[]
+  /** A command that succeeds if a library is there. */
+  readonly loads?: readonly [command: string, ...args: string[]]
   /** Debian's packages. */
   readonly debian: readonly string[]
-  /** How to install it on other systems. */
-  readonly elsewhere: string
+  /** How to install it on other systems. Default: it runs on Linux only. */
+  readonly elsewhere?: string
 }
-
-const existing = (path: string | undefined): string | undefined =>
-  path && existsSync(path) ? path : undefined
-
-/** A program that the variable names, or that has one of these names in PATH. */
-const find =
-  (variable: string, ...names: readonly string[]) =>
-  (): string | undefined =>
-    existing(process.env[variable]) ?? names.map(findInPath).find((path) => path !== undefined)
-
-/** A file below a folder of `/usr/lib` that is named after the processor. */
-const inLibraries = (...paths: string[]): string | undefined => {
-  if (!existsSync('/usr/lib')) return undefined
-  const folders = readdirSync('/usr/lib').map((folder) => join('/usr/lib', folder))
-  return paths.flatMap((path) => folders.map((folder) => join(folder, path))).find((path) => existsSync(path))
-}
-
-/** Debian installs it outside of PATH, in a folder for each version. */
-function findInitdb(): string | undefined {
-  const folder = '/usr/lib/postgresql'
-  const versions = existsSync(folder) ? readdirSync(folder).toSorted((a, b) => Number(b) - Number(a)) : []
-  return versions.map((version) => join(folder, version, 'bin/initdb')).find((path) => existsSync(path))
-}
-
-/** A library is not a program, so the language tries to load it. */
-const loads =
-  (command: string, ...args: readonly string[]) =>
-  (): string | undefined =>
-    spawnSync(command, args).status === 0 ? command : undefined
-
-const WEBKIT_ELSEWHERE = 'it runs on Linux only'
 
 /** The programs, by the variable that has the path for the tests. */
 const PROGRAMS = {
   CHROMIUM_PATH: {
-    title: 'Chromium',
-    find: () =>
-      find('CHROMIUM_PATH', 'chromium', 'chromium-browser', 'google-chrome')() ??
-      existing('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome') ??
-      existing(chromium.executablePath()),
+    names: ['chromium', 'chromium-browser', 'google-chrome'],
+    files: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', chromium.executablePath()],
     debian: ['chromium'],
     elsewhere: 'npx playwright install chromium',
   },
   REDIS_SERVER_PATH: {
-    title: 'redis-server',
-    find: find('REDIS_SERVER_PATH', 'redis-server', 'valkey-server'),
+    names: ['redis-server', 'valkey-server'],
     debian: ['redis-server'],
     elsewhere: 'brew install redis',
   },
   FIREFOX_PATH: {
-    title: 'Firefox',
-    find: () =>
-      find('FIREFOX_PATH', 'firefox-esr', 'firefox')() ??
-      existing('/Applications/Firefox.app/Contents/MacOS/firefox'),
+    names: ['firefox-esr', 'firefox'],
+    files: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
     debian: ['firefox-esr'],
     elsewhere: 'brew install firefox',
   },
-  WEBKIT_DRIVER_PATH: {
-    title: "WebKitGTK's WebDriver",
-    find: find('WEBKIT_DRIVER_PATH', 'WebKitWebDriver'),
-    debian: ['webkit2gtk-driver'],
-    elsewhere: WEBKIT_ELSEWHERE,
-  },
+  WEBKIT_DRIVER_PATH: { names: ['WebKitWebDriver'], debian: ['webkit2gtk-driver'] },
   WEBKIT_BROWSER_PATH: {
-    title: "WebKitGTK's MiniBrowser",
-    find: () =>
-      existing(process.env.WEBKIT_BROWSER_PATH) ??
-      inLibraries('webkit2gtk-4.1/MiniBrowser', 'webkitgtk-6.0/MiniBrowser', 'webkit2gtk-4.0/MiniBrowser'),
+    files: ['webkit2gtk-4.1/MiniBrowser', 'webkitgtk-6.0/MiniBrowser', 'webkit2gtk-4.0/MiniBrowser'],
     debian: ['webkit2gtk-driver'],
-    elsewhere: WEBKIT_ELSEWHERE,
   },
+  /** WebKitGTK's way to a sound server. */
   WEBKIT_SOUND_PATH: {
-    title: "WebKitGTK's way to a sound server",
-    find: () => inLibraries('gstreamer-1.0/libgstpulseaudio.so'),
+    files: ['gstreamer-1.0/libgstpulseaudio.so'],
     debian: ['gstreamer1.0-plugins-base', 'gstreamer1.0-plugins-good', 'gstreamer1.0-pulseaudio'],
-    elsewhere: WEBKIT_ELSEWHERE,
   },
-  XVFB_PATH: {
-    title: 'Xvfb',
-    find: find('XVFB_PATH', 'Xvfb'),
-    debian: ['xvfb'],
-    elsewhere: 'brew install --cask xquartz',
-  },
+  XVFB_PATH: { names: ['Xvfb'], debian: ['xvfb'], elsewhere: 'brew install --cask xquartz' },
   PULSEAUDIO_PATH: {
-    title: 'PulseAudio',
-    find: find('PULSEAUDIO_PATH', 'pulseaudio'),
+    names: ['pulseaudio'],
     debian: ['pulseaudio', 'pulseaudio-utils'],
     elsewhere: 'brew install pulseaudio',
   },
   NGINX_PATH: {
-    title: 'nginx',
-    find: () => find('NGINX_PATH', 'nginx')() ?? existing('/usr/sbin/nginx'),
+    names: ['nginx'],
+    files: ['/usr/sbin/nginx'],
     debian: ['nginx-light'],
     elsewhere: 'brew install nginx',
   },
+  /** Debian installs it outside of PATH, in a folder for each version. */
   INITDB_PATH: {
-    title: "Postgres' initdb",
-    find: () => find('INITDB_PATH', 'initdb')() ?? findInitdb(),
+    names: ['initdb'],
+    files: ['bin/initdb'],
     debian: ['postgresql'],
     elsewhere: 'brew install postgresql',
   },
-  PROMETHEUS_PATH: {
-    title: 'prometheus',
-    find: find('PROMETHEUS_PATH', 'prometheus'),
-    debian: ['prometheus'],
-    elsewhere: 'brew install prometheus',
-  },
-  PROMTOOL_PATH: {
-    title: 'promtool',
-    find: find('PROMTOOL_PATH', 'promtool'),
-    debian: ['prometheus'],
-    elsewhere: 'brew install prometheus',
-  },
+  PROMETHEUS_PATH: { names: ['prometheus'], debian: ['prometheus'], elsewhere: 'brew install prometheus' },
+  PROMTOOL_PATH: { names: ['promtool'], debian: ['prometheus'], elsewhere: 'brew install prometheus' },
   // The tests find these in PATH.
-  FFMPEG: {
-    title: 'ffmpeg',
-    find: () => findInPath('ffmpeg'),
-    debian: ['ffmpeg'],
-    elsewhere: 'brew install ffmpeg',
-  },
-  FAKETIME: {
-    title: 'faketime',
-    find: () => findInPath('faketime'),
-    debian: ['faketime'],
-    elsewhere: 'brew install libfaketime',
-  },
+  FFMPEG: { names: ['ffmpeg'], debian: ['ffmpeg'], elsewhere: 'brew install ffmpeg' },
+  FAKETIME: { names: ['faketime'], debian: ['faketime'], elsewhere: 'brew install libfaketime' },
   FLASK: {
-    title: 'Flask',
-    find: loads('python3', '-c', 'import flask'),
+    loads: ['python3', '-c', 'import flask'],
     debian: ['python3-flask'],
     elsewhere: 'pip install flask',
   },
-  PHP: {
-    title: 'php',
-    find: () => findInPath('php'),
-    debian: ['php-cli'],
-    elsewhere: 'brew install php',
-  },
-  GO: {
-    title: 'go',
-    find: () => findInPath('go'),
-    debian: ['golang-go'],
-    elsewhere: 'brew install go',
-  },
-  CADDY: {
-    title: 'caddy',
-    find: () => findInPath('caddy'),
-    debian: ['caddy'],
-    elsewhere: 'brew install caddy',
-  },
+  PHP: { names: ['php'], debian: ['php-cli'], elsewhere: 'brew install php' },
+  GO: { names: ['go'], debian: ['golang-go'], elsewhere: 'brew install go' },
+  CADDY: { names: ['caddy'], debian: ['caddy'], elsewhere: 'brew install caddy' },
 } as const satisfies Readonly<Record<string, Program>>
 
 export type ProgramName = keyof typeof PROGRAMS
@@ -193,24 +107,43 @@ export const ENGINES = [
 
 export const ALL = Object.keys(PROGRAMS) as ProgramName[]
 
+const foldersIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+
+/** The path of a program, or its name if it is no file. */
+function find(name: ProgramName): string | undefined {
+  const { names = [], files = [], loads }: Program = PROGRAMS[name]
+  if (loads) return spawnSync(loads[0], loads.slice(1)).status === 0 ? name : undefined
+  const folders = [...foldersIn('/usr/lib'), ...foldersIn('/usr/lib/postgresql').toReversed()]
+  const paths = files.flatMap((file) =>
+    file.startsWith('/') ? [file] : folders.map((folder) => join(folder, file)),
+  )
+  const set = process.env[name]
+  if (set && existsSync(set)) return set
+  return names.map(findInPath).find((path) => path !== undefined) ?? paths.find((path) => existsSync(path))
+}
+
 const canInstall = process.getuid?.() === 0 && findInPath('apt-get') !== undefined
 
-function install(missing: readonly Program[]): void {
-  const names = [...new Set(missing.flatMap(({ debian }) => debian))]
-  const commands = [
-    ['update', '-qq'],
-    ['install', '-y', '-qq', '--no-install-recommends', ...names],
-  ]
-  say(
-    `Missing: ${missing.map(({ title }) => title).join(', ')}. Installing: apt-get install ${names.join(' ')}`,
-  )
+function install(missing: readonly ProgramName[]): void {
+  const names = [...new Set(missing.flatMap((name) => PROGRAMS[name].debian))]
+  say(`Missing: ${missing.join(', ')}. Installing: apt-get install ${names.join(' ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
-    for (const args of commands) execFileSync('apt-get', args, { env, encoding: 'utf8', stdio: 'pipe' })
+    for (const args of [
+      ['update', '-qq'],
+      ['install', '-y', '-qq', '--no-install-recommends', ...names],
+    ])
+      execFileSync('apt-get', args, { env, encoding: 'utf8', stdio: 'pipe' })
   } catch (error) {
     // The message has the output of apt-get.
     console.error(error instanceof Error ? error.message : error)
   }
+}
+
+function adviceFor(name: ProgramName): string {
+  const { debian, elsewhere = 'it runs on Linux only' }: Program = PROGRAMS[name]
+  return `  ${name}: apt-get install ${debian.join(' ')} (Debian, as root); elsewhere: ${elsewhere}`
 }
 
 /**
@@ -218,21 +151,15 @@ function install(missing: readonly Program[]): void {
  * has a command for each.
  */
 export async function provide<T extends ProgramName>(names: readonly T[]): Promise<Record<T, string>> {
-  const missingOf = (): Program[] => names.map((name) => PROGRAMS[name]).filter((one) => !one.find())
+  const missingOf = (): T[] => names.filter((name) => find(name) === undefined)
   let missing = missingOf()
   if (missing.length > 0 && canInstall) {
     install(missing)
     missing = missingOf()
   }
-  if (missing.length > 0) {
-    const lines = missing.map(
-      ({ title, debian, elsewhere }) =>
-        `  ${title}: apt-get install ${debian.join(' ')} (Debian, as root); elsewhere: ${elsewhere}`,
-    )
-    const variables = names.filter((name) => name.endsWith('_PATH')).join(', ')
+  if (missing.length > 0)
     throw new Error(
-      `Failed to find what the tests need. Install it:\n${lines.join('\n')}\nIf it is installed in another place, set its variable: ${variables}.`,
+      `Failed to find what the tests need. Install it:\n${missing.map(adviceFor).join('\n')}\nIf a program is in another place, set the variable with its name.`,
     )
-  }
-  return Object.fromEntries(names.map((name) => [name, PROGRAMS[name].find() ?? ''])) as Record<T, string>
+  return Object.fromEntries(names.map((name) => [name, find(name) ?? ''])) as Record<T, string>
 }

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { countImpossible, type TestReport } from './engineReport.js'
+import { resolve } from 'node:path'
+import type { EngineMeta } from '../packages/testing/src/engines/impossibleCases.js'
+import { embedWorklets } from './embedWorklets.js'
 import { ALL, BASIC, ENGINES, type ProgramName, provide } from './programs.js'
 import { run } from './run.js'
 
@@ -16,7 +18,7 @@ import { run } from './run.js'
  */
 
 /** Programs that each project of vite.config.ts needs. */
-const NEEDS = {
+const NEEDS: Readonly<Record<string, readonly ProgramName[]>> = {
   node: BASIC,
   dom: BASIC,
   'dom, React 18': BASIC,
@@ -25,23 +27,22 @@ const NEEDS = {
   firefox: ENGINES,
   webkit: ENGINES,
   slow: ALL,
-} as const satisfies Readonly<Record<string, readonly ProgramName[]>>
-type Project = keyof typeof NEEDS
+}
 
 /**
  * One run of vitest. Its projects run at the same time, so that projects that wait for a page take no extra
  * time.
  */
 interface Run {
-  readonly projects: readonly Project[]
+  readonly projects: readonly string[]
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
 
 // With this variable two projects have fewer tests (vite.config.ts).
-const QUICK: Run['env'] = { QUICK_TESTS: 'yes' }
-const BEFORE_A_PUSH: readonly Project[] = ['node', 'dom', 'chromium', 'demo']
-const OTHERS: readonly Project[] = ['dom, React 18', 'firefox']
+const QUICK = { QUICK_TESTS: 'yes' }
+const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
+const OTHERS = ['dom, React 18', 'firefox']
 
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
   quick: [{ projects: BEFORE_A_PUSH, env: QUICK }],
@@ -56,6 +57,20 @@ const RUNS: Readonly<Record<string, readonly Run[]>> = {
   ],
 }
 
+/** The parts of vitest's JSON report that are used. */
+interface Report {
+  readonly numPassedTests: number
+  readonly numTotalTests: number
+  readonly numPendingTests: number
+  readonly numFailedTestSuites: number
+  readonly testResults: readonly {
+    readonly assertionResults: readonly {
+      readonly status: string
+      readonly meta: { readonly engine?: EngineMeta }
+    }[]
+  }[]
+}
+
 interface Counts {
   readonly passed: number
   readonly failed: number
@@ -66,20 +81,21 @@ interface Counts {
 const FOLDER = '.cache/test'
 const REPORTERS = ['default', './packages/testing/src/vitest/SilenceReporter.ts', 'json']
 
-function readReport(file: string): TestReport | undefined {
+function readReport(file: string): Report | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as TestReport
+    return JSON.parse(readFileSync(file, 'utf8')) as Report
   } catch {
     return undefined
   }
 }
 
-async function runVitest(
-  { projects, args = [], env = {} }: Run,
-  number: number,
-  programs: NodeJS.ProcessEnv,
-): Promise<Counts> {
-  const file = `${FOLDER}/report${number === 0 ? '' : number}.json`
+/** Vitest counts a test that has to fail as passed. */
+const countImpossible = ({ testResults }: Report): number =>
+  testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, meta }) => status === 'passed' && meta.engine?.impossible !== undefined).length
+
+async function runVitest({ projects, args = [], env }: Run, file: string, programs: object): Promise<Counts> {
   const options = [
     ...projects.map((name) => `--project=${name}`),
     ...REPORTERS.map((name) => `--reporter=${name}`),
@@ -89,54 +105,45 @@ async function runVitest(
   const code = await run('npx', ['vitest', 'run', ...options, ...args], { ...programs, ...env })
   const report = readReport(file)
   if (!report) return { passed: 0, failed: 1, impossible: 0 }
-  const impossible = countImpossible(report)
-  const passed = report.numPassedTests - impossible
   // With a name filter, tests that were left out do not count as failed.
   const leftOut = args.some((word) => /^(?:-t|--testNamePattern)/.test(word)) ? report.numPendingTests : 0
   const notPassed = report.numTotalTests - report.numPassedTests - leftOut
   // A suite that broke before its first test, or an error outside of every test, fails the run without a
   // failed test.
   const failed = notPassed === 0 && code !== 0 ? Math.max(1, report.numFailedTestSuites) : notPassed
-  return { passed, failed, impossible }
+  const impossible = countImpossible(report)
+  return { passed: report.numPassedTests - impossible, failed, impossible }
 }
 
 /** The runs that the arguments ask for. */
-function readRuns([first = '', ...rest]: readonly string[]): readonly Run[] {
-  const scope = first.replace(/^--/, '')
-  if (first.startsWith('--') && Object.hasOwn(RUNS, scope)) return filtered(RUNS[scope] ?? [], rest)
-  return filtered(RUNS.quick ?? [], first === '' ? [] : [first, ...rest])
-}
-
-function filtered(runs: readonly Run[], filters: readonly string[]): readonly Run[] {
-  const named = filters.flatMap((word, index) =>
-    word.startsWith('--project=') ? [word.slice(10)] : word === '--project' ? [filters[index + 1] ?? ''] : [],
-  )
-  const unknown = named.filter((name) => !Object.hasOwn(NEEDS, name))
+function readRuns(args: readonly string[]): readonly Run[] {
+  const scope = /^--(quick|engines|all)$/.exec(args[0] ?? '')?.[1]
+  const filters = scope === undefined ? args : args.slice(1)
+  const runs = RUNS[scope ?? 'quick'] ?? []
+  // `--project=name` is one word, `--project name` two.
+  const words = filters.join('\n').replaceAll('--project\n', '--project=').split('\n').filter(Boolean)
+  const projects = words.filter((word) => word.startsWith('--project=')).map((word) => word.slice(10))
+  const others = words.filter((word) => !word.startsWith('--project='))
+  const unknown = projects.filter((name) => !Object.hasOwn(NEEDS, name))
   if (unknown.length > 0)
     throw new Error(`There is no project ${unknown.join(', ')}. There are ${Object.keys(NEEDS).join('; ')}.`)
-  if (named.length === 0) return runs.map((one) => ({ ...one, args: [...(one.args ?? []), ...filters] }))
-  const others = filters.filter(
-    (word, index) => !word.startsWith('--project') && filters[index - 1] !== '--project',
-  )
-  return [{ projects: named as Project[], args: others }]
+  if (projects.length > 0) return [{ projects, args: others }]
+  return runs.map((one) => ({ ...one, args: [...(one.args ?? []), ...others] }))
 }
 
 async function main(): Promise<Counts> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
+  await embedWorklets(resolve(import.meta.dirname, '..'))
   const runs = readRuns(process.argv.slice(2))
-  const needed = runs
-    .flatMap(({ projects }) => projects)
-    .flatMap((name): readonly ProgramName[] => NEEDS[name])
-  const programs = await provide([...new Set(needed)])
-  const sum = { passed: 0, failed: 0, impossible: 0 }
-  for (const [number, wanted] of runs.entries()) {
-    const { passed, failed, impossible } = await runVitest(wanted, number, programs)
-    sum.passed += passed
-    sum.failed += failed
-    sum.impossible += impossible
-  }
-  return sum
+  const programs = await provide([
+    ...new Set(runs.flatMap(({ projects }) => projects.flatMap((name) => NEEDS[name] ?? []))),
+  ])
+  const all: Counts[] = []
+  for (const [number, one] of runs.entries())
+    all.push(await runVitest(one, `${FOLDER}/report${number || ''}.json`, programs))
+  const sum = (count: keyof Counts): number => all.reduce((total, counts) => total + counts[count], 0)
+  return { passed: sum('passed'), failed: sum('failed'), impossible: sum('impossible') }
 }
 
 const { passed, failed, impossible } = await main().catch((error: unknown) => {

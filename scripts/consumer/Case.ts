@@ -3,8 +3,6 @@ import type { Libraries } from '../pack.js'
 /** Context of all cases of a run. */
 export interface Context {
   readonly tarballs: Libraries
-  /** The tarball of create-stagepass. */
-  readonly starter: string
   /** An empty folder outside the workspace. It is removed after the run. */
   readonly folder: string
 }
@@ -13,14 +11,6 @@ export interface Context {
 export interface Case {
   /** Name with versions, as in the table. `--only` matches a part of it. */
   readonly name: string
-  readonly table: 'builds' | 'hosts'
-  /** True: also runs in `npm run check`. */
-  readonly quick?: boolean
-  /**
-   * Why it cannot work. The case still runs, and must fail with this error: otherwise the reason is out of
-   * date.
-   */
-  readonly cannot?: { readonly reason: string; readonly error: string }
   /** Throws if something does not work. Returns a description of the test, for the table. */
   run(context: Context): Promise<string>
 }

@@ -1,9 +1,17 @@
-import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { impossibleSection } from '../../scripts/engineReport.js'
+import { type Engine, IMPOSSIBLE_CASES } from '../../packages/testing/src/engines/impossibleCases.js'
+import { readText } from './repositoryFiles.js'
+
+const TITLES: Readonly<Record<Engine, string>> = {
+  chromium: 'Chromium',
+  firefox: 'Firefox ESR',
+  webkit: 'WebKitGTK',
+}
 
 it('docs/browsers.md lists the cases that an engine cannot do', () => {
-  const page = readFileSync('docs/browsers.md', 'utf8')
-  // `npx tsx scripts/browsers.ts --write` updates the page.
-  expect(page).toContain(`<!-- impossible cases -->\n\n${impossibleSection()}\n\n<!-- end`)
+  const rows = IMPOSSIBLE_CASES.map(
+    ({ engine, file, test, reason }) =>
+      `| ${TITLES[engine]} | \`${file.split('/').at(-1)}\` | ${test} | ${reason} |`,
+  )
+  expect(readText('docs/browsers.md')).toContain(`| --- | --- | --- | --- |\n${rows.join('\n')}\n`)
 })

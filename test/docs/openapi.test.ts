@@ -1,24 +1,19 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
-import { OPENAPI_PAGE, openapiText } from '../../scripts/openapi.js'
+import { openapiText } from '../../docs/openapi/write.js'
 import { ROOT } from './programs.js'
 
 const FOLDER = `${ROOT}tools/openapi-client`
 
-it('docs/openapi.yaml is what the schemas and tables of the contract say', () => {
-  const written = readFileSync(ROOT + OPENAPI_PAGE, 'utf8')
-  expect(written, 'Run: npx tsx scripts/openapi.ts').toBe(openapiText())
-})
-
-it('docs/openapi.yaml breaks no rule of the linter', async () => {
+it('the description breaks no rule of the linter', async () => {
   // A health check has no 4xx response.
   const rules = { 'operation-4xx-response': 'off' } as const
   const config = await createConfig({ extends: ['recommended-strict'], rules })
-  const problems = await lintFromString({ source: openapiText(), absoluteRef: OPENAPI_PAGE, config })
+  const problems = await lintFromString({ source: openapiText(), absoluteRef: 'openapi.yaml', config })
   expect(
     problems.map(({ message, ruleId, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`),
   ).toEqual([])
@@ -31,8 +26,14 @@ it('a client that is generated from it has correct types, and works', async () =
   const cache = `${FOLDER}/.cache`
   mkdirSync(cache, { recursive: true })
   copyFileSync(`${FOLDER}/client.ts`, `${cache}/client.ts`)
+  writeFileSync(`${cache}/openapi.yaml`, openapiText())
   // The generator needs an older compiler than ours, so it has a separate folder.
-  await run(`${FOLDER}/node_modules/.bin/openapi-typescript`, OPENAPI_PAGE, '-o', `${cache}/wire.d.ts`)
+  await run(
+    `${FOLDER}/node_modules/.bin/openapi-typescript`,
+    `${cache}/openapi.yaml`,
+    '-o',
+    `${cache}/wire.d.ts`,
+  )
   const options = [
     '--ignoreConfig',
     '--module',

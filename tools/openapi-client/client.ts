@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './wire.js'
 
 /*
- * What a user writes with types that were generated from docs/openapi.yaml. It prints what it gets from the
+ * What a user writes with types that were generated from the description. It prints what it gets from the
  * BFF at the given address.
  */
 

@@ -1,4 +1,4 @@
-import { type BabelFileResult, transformAsync } from '@babel/core'
+import { transformAsync } from '@babel/core'
 import type { Plugin } from 'vite'
 
 /**
@@ -10,29 +10,17 @@ export const reactCompiler = (): Plugin => ({
   config: () => ({ optimizeDeps: { include: ['react/compiler-runtime'] } }),
   transform: {
     filter: { id: /\/packages\/react\/src\/[^?]*\.tsx?($|\?)/ },
-    handler: async (code, id) => {
-      const { code: compiled, map } = await compile(code, id)
-      return { code: compiled ?? '', map: map ?? null }
+    handler: async (code, filename) => {
+      // Types and JSX stay unchanged. The linter says if a component or hook cannot be compiled.
+      const result = await transformAsync(code, {
+        filename,
+        configFile: false,
+        babelrc: false,
+        sourceMaps: true,
+        parserOpts: { plugins: ['typescript', 'jsx'] },
+        plugins: ['babel-plugin-react-compiler'],
+      })
+      return { code: result?.code ?? '', map: result?.map ?? null }
     },
   },
 })
-
-/**
- * Compiles one file with React Compiler. Types and JSX stay unchanged. If a component or hook cannot be
- * compiled, `all_errors` rejects, and `none` leaves it unchanged.
- */
-export async function compile(
-  code: string,
-  filename: string,
-  panicThreshold: 'none' | 'all_errors' = 'none',
-): Promise<BabelFileResult> {
-  const result = await transformAsync(code, {
-    filename,
-    configFile: false,
-    babelrc: false,
-    sourceMaps: true,
-    parserOpts: { plugins: ['typescript', 'jsx'] },
-    plugins: [['babel-plugin-react-compiler', { panicThreshold }]],
-  })
-  return result ?? {}
-}

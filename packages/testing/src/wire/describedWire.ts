@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { parse } from 'yaml'
+import { DOCUMENT } from '../../../../docs/openapi/document.js'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>
@@ -25,8 +22,6 @@ export interface DescribedWire {
   violationOf(answer: Answer): string | undefined
 }
 
-// Not with `new URL`, because in a test with a document a bundler would treat it as an address of the page.
-const PAGE = join(dirname(fileURLToPath(import.meta.url)), '../../../../docs/openapi.yaml')
 /**
  * For responses without a route: those of the gate, of `authorize`, to an unknown path or a wrong method.
  * They are problems like all others.
@@ -35,9 +30,10 @@ const ANY_PROBLEM = '#/components/schemas/Problem'
 
 let read: DescribedWire | undefined
 
-/** Reads `docs/openapi.yaml` once per process. */
+/** Compiled once per process. */
 export function describedWire(): DescribedWire {
-  read ??= readWire(parse(readFileSync(PAGE, 'utf8')) as Described)
+  // As users read it, without what JSON does not have.
+  read ??= readWire(JSON.parse(JSON.stringify(DOCUMENT)) as Described)
   return read
 }
 

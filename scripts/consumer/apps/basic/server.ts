@@ -1,27 +1,27 @@
+import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { createBff } from '@stagepass/bff'
-import { createEmulator } from '@stagepass/emulator'
 import { PRODUCTS } from '@stagepass/contract'
 import { SessionTokenResponse } from '@stagepass/contract/schemas'
+import { createEmulator } from '@stagepass/emulator'
 
-const upstream = await createEmulator({ port: 0 })
-const bff = createBff({
-  apiKey: upstream.apiKey,
-  baseUrl: upstream.baseUrl,
-  streamingUrl: upstream.streamingUrl,
-  authorize: () => ({ user: 'one' }),
-})
-const server = express().use('/api/voice', bff).listen(0)
-const { port } = server.address() as { port: number }
-const answer = await fetch(`http://127.0.0.1:${port}/api/voice/session-token`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
-  body: JSON.stringify({ usage_type: 'stt' }),
-})
-const token = SessionTokenResponse.parse(await answer.json())
-if (token.stream_url !== upstream.streamingUrl + PRODUCTS.stt.path)
-  throw new Error('wrong stream_url: ' + token.stream_url)
-await bff.close()
-server.close()
-await upstream.close()
-console.log('server: a token for', token.usage_type)
+/** Mints a token from the emulator, through the BFF in Express. */
+async function main(): Promise<void> {
+  const upstream = await createEmulator({ port: 0 })
+  const { apiKey, baseUrl, streamingUrl } = upstream
+  const bff = createBff({ apiKey, baseUrl, streamingUrl, authorize: () => ({ user: 'one' }) })
+  const server = express().use('/api/voice', bff).listen(0)
+  const { port } = server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/api/voice/session-token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-stagepass': '1' },
+    body: JSON.stringify({ usage_type: 'stt' }),
+  })
+  const token = SessionTokenResponse.parse(await answer.json())
+  await bff.close()
+  server.close()
+  await upstream.close()
+  if (token.stream_url !== streamingUrl + PRODUCTS.stt.path) throw new Error(`wrong: ${token.stream_url}`)
+}
+
+void main()

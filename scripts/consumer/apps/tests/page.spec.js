@@ -1,9 +1,12 @@
-/** @jest-environment ./jest-environment.js */
-const { QueryClient, QueryClientProvider } = require('@tanstack/react-query')
-const { useSessionToken, useStream, VoiceProvider } = require('@stagepass/react')
-const { createTestVoice } = require('@stagepass/react/testing')
-const { render, screen } = require('@testing-library/react')
-const { createElement } = require('react')
+/**
+ * @jest-environment ./jest-environment.js
+ * @vitest-environment jsdom
+ */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useSessionToken, useStream, VoiceProvider } from '@stagepass/react'
+import { createTestVoice } from '@stagepass/react/testing'
+import { render, screen } from '@testing-library/react'
+import { createElement } from 'react'
 
 function Facts() {
   const token = useSessionToken('stt')

@@ -1,0 +1,50 @@
+/*
+ * Sizes of @stagepass/react in the browser, minified and gzipped: the whole package, and the imports of
+ * typical applications. An application already has React. `npm run size -w @stagepass/bench`
+ */
+
+const MAIN = '../packages/react/src/index.ts'
+const REACT = ['react', 'react-dom', 'react/*', 'react-dom/*']
+const LIBRARIES = [...REACT, '@tanstack/*', 'react-use-websocket', 'react-use-websocket/*']
+
+/** What the rows of the main entry have, and an entry beside it uses. */
+const shared = {
+  name: 'shared',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^(\.\.\/)+(client|stream|platform)\/|^@stagepass\/contract/ }, () => ({
+      external: true,
+    })),
+}
+
+const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [] } = {}) => ({
+  name,
+  path,
+  import: names,
+  ignore,
+  limit,
+  gzip: true,
+  modifyEsbuildConfig: (config) => ({
+    ...config,
+    conditions: ['@stagepass/source', 'module', 'browser', 'production'],
+    target: 'es2022',
+    format: 'esm',
+    plugins,
+  }),
+})
+
+const hook = (name, limit) =>
+  row(`${name} alone`, MAIN, `{ createVoiceClient, VoiceProvider, ${name} }`, limit)
+const entry = (name, limit) =>
+  row(`/${name}`, `../packages/react/src/${name}/index.ts`, '*', limit, { plugins: [shared] })
+
+export default [
+  hook('useSessionToken', '7.8 kB'),
+  hook('useMeetings', '6.6 kB'),
+  hook('useStream', '17.2 kB'),
+  row('everything', MAIN, '*', '22.5 kB'),
+  row('everything, and its dependencies', MAIN, '*', '30 kB', { ignore: REACT }),
+  entry('audio', '7.2 kB'),
+  entry('codecs', '1.5 kB'),
+  entry('transcript', '2.7 kB'),
+  entry('devtools', '2.2 kB'),
+]

@@ -1,0 +1,62 @@
+/*
+ * Stryker's configuration: `AREA=gate npx stryker run scripts/mutation.mjs` changes the code of an area, one
+ * change at a time, and runs the tests that reach it. A change that no test finds has survived. Without an
+ * area it takes all, for hours. `--force` runs all changes again, also those whose code and tests are as in
+ * the last run.
+ */
+
+const pages = ['readKey', 'createPages', 'createBudgets', 'boundWaiters']
+// Not the hooks and options that pass the token to React: their tests need a page and a BFF.
+const token = ['SessionToken', 'createMint', 'createToken*', 'createWaiters', 'renewal']
+
+/** For each area the files to change, and the tests that should fail. */
+const AREAS = {
+  gate: [
+    ['packages/bff/src/gate/*.ts'],
+    ['packages/bff/src/gate/*.test.ts', 'packages/bff/src/routes/mount.test.ts'],
+  ],
+  pages: [
+    pages.map((name) => `packages/bff/src/meetings/${name}.ts`),
+    // Not the one that takes seconds for each change: 500 accounts at once.
+    ['packages/bff/src/meetings/{accounts,boundWaiters,createPages,flights,readKey,sharing}.test.ts'],
+  ],
+  crypto: [['packages/bff/src/crypto/*.ts'], ['packages/bff/src/crypto/*.test.ts']],
+  // These tests call the rules directly, and compare them with the script for Redis. The tests of whole
+  // budgets would wait forever after many changes.
+  rules: [['packages/budget/src/turns/applyCall.ts'], ['packages/budget/src/turns/applyCall.test.ts']],
+  machine: [['packages/react/src/stream/machine/*.ts'], ['packages/react/src/stream/machine/*.test.ts']],
+  token: [
+    token.map((name) => `packages/react/src/token/${name}.ts`),
+    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,createWaiters,renewal}.test.ts'],
+  ],
+}
+
+const { AREA = 'all' } = process.env
+const chosen = Object.entries(AREAS).filter(([name]) => AREA === 'all' || AREA === name)
+if (chosen.length === 0)
+  throw new Error(`Failed to find ${AREA}. The areas are ${Object.keys(AREAS).join(', ')}.`)
+
+// The configuration of the tests reads it.
+process.env.MUTATION_TESTS = JSON.stringify(chosen.flatMap(([, [, tests]]) => tests))
+
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+  mutate: [...chosen.flatMap(([, [files]]) => files), '!**/*.test.*'],
+  plugins: ['@stryker-mutator/vitest-runner'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'packages/testing/src/vitest/mutation.config.ts' },
+  // It would read it with the compiler's old interface.
+  tsconfigFile: 'none',
+  ignorePatterns: ['dist', '.cache', 'bench', 'examples'],
+  tempDirName: '.cache/stryker',
+  concurrency: 2,
+  // A process that gets no processor for a while has not found anything.
+  timeoutMS: 30_000,
+  // These run with the import of a module, and each would need a process of its own.
+  ignoreStatic: true,
+  incremental: true,
+  incrementalFile: `.cache/mutation/${AREA}.incremental.json`,
+  reporters: ['clear-text', 'progress', 'html'],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  htmlReporter: { fileName: `.cache/mutation/${AREA}.html` },
+}
