@@ -6,7 +6,7 @@ import { runIn } from '@stagepass/testing/programs'
 import { PACKAGES, STARTER } from './packages.js'
 
 /*
- * `npm run pack` builds the packages and packs them for publishing into dist/release. It also writes their
+ * Builds the packages and packs them for publishing into dist/release: `npx tsx scripts/pack.ts`. It also writes their
  * SHA-512, which the publishing job compares, and a bill of materials.
  */
 
@@ -32,7 +32,7 @@ function findTarballs(folder: string): Tarballs {
   const pathOf = (name: string): string => {
     const file = files.find((one) => new RegExp(`^${name}-\\d.*\\.tgz$`).test(one))
     if (file === undefined)
-      throw new Error(`Failed to find the tarball of ${name} in ${folder}. Run \`npm run pack\`.`)
+      throw new Error(`Failed to find the tarball of ${name} in ${folder}. Run \`npx tsx scripts/pack.ts\`.`)
     return join(folder, file)
   }
   const libraries = PACKAGES.map((name) => [`@stagepass/${name}`, pathOf(`stagepass-${name}`)])

@@ -138,7 +138,7 @@ async function runTests(
 }
 
 const jest = (name: string, dependencies: Record<string, string>, files: AppOptions['files']): Case => ({
-  name: `${name}, with the line of docs/test-your-app.md`,
+  name: `${name}, set up as the guide for tests says`,
   run: (context) =>
     runTests(
       context,

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (`npm run mutation`). Only tests in Node, because a page would take a second
+ * The tests that Stryker runs (scripts/mutation.mjs). Only tests in Node, because a page would take a second
  * for each change. Stryker copies the repository and links node_modules.
  */
 
