@@ -6,8 +6,8 @@ import { runIn } from '@stagepass/testing/programs'
 import { PACKAGES, STARTER } from './packages.js'
 
 /*
- * Builds the packages and packs them for publishing into dist/release: `npx tsx scripts/pack.ts`. It also writes their
- * SHA-512, which the publishing job compares, and a bill of materials.
+ * `npx tsx scripts/pack.ts` builds the packages and packs them for publishing into dist/release. It also
+ * writes their SHA-512, which the publishing job compares, and a bill of materials.
  */
 
 /** Paths of the tarballs that an application installs, by the name of the package. */

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
+import { PARAM_DOCS } from '../docs/openapi/paramDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
 
 /*
@@ -9,25 +8,11 @@ import { OPTION_LISTS } from './optionLists.js'
  * `npx tsx scripts/params.ts`. A test fails if a page is not up to date.
  */
 
-// Not with `new URL`, because in a test with a document a bundler would treat it as an address of the page.
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
-const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const root = new URL('..', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 type Filter = keyof typeof MEETINGS_PARAMS
 const FILTERS = Object.keys(MEETINGS_PARAMS) as Filter[]
-
-const SOURCE = read('packages/contract/src/service/meetingsParams.ts')
-
-/** The description of each parameter: the comment above its row, without citations. */
-export const PARAM_DOCS = Object.fromEntries(
-  [...SOURCE.matchAll(/\/\*\*((?:(?!\*\/).)+)\*\/\n {2}(\w+): \{/gs)].map(([, comment = '', filter]) => [
-    filter,
-    comment
-      .replaceAll(/\s+(?:\* )?/g, ' ')
-      .replaceAll(/\([A-Z]\w+: [^)]+\)/g, '')
-      .trim(),
-  ]),
-) as Readonly<Record<Filter, string>>
 
 function typeOf(schema: ParamSchema): string {
   if (schema.type === 'integer') return `number, ${schema.minimum} to ${schema.maximum}`
@@ -83,4 +68,4 @@ export function withTables(page: string): string {
 }
 
 if (process.argv[1]?.endsWith('params.ts'))
-  for (const page of Object.keys(TABLES)) writeFileSync(join(ROOT, page), withTables(page))
+  for (const page of Object.keys(TABLES)) writeFileSync(new URL(page, root), withTables(page))
