@@ -114,9 +114,8 @@ const nodes = OTHER_VERSIONS.node.map((version): Case => ({
 
 /** The environment of docs/test-your-app.md. */
 const [, ENVIRONMENT = ''] =
-  /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(
-    readFileSync('docs/test-your-app.md', 'utf8'),
-  ) ?? []
+  /^```js\n(const \{ TestEnvironment \}[\s\S]*?)^```/m.exec(readFileSync('docs/test-your-app.md', 'utf8')) ??
+  []
 /** The line of docs/test-your-app.md. */
 const JEST = "transformIgnorePatterns: ['/node_modules/(?!@stagepass/)']"
 /** The configuration of most applications that use Jest. */
