@@ -10,13 +10,10 @@ const NAMES = {
   stagepass: 'Stagepass',
   counted: 'Stagepass that counts minutes',
   instrumented: 'Stagepass with traces and metrics',
-  instrumentedTenth: 'Stagepass with a tenth of the traces',
   instrumentedMetrics: 'Stagepass with metrics alone',
   byHand: 'traces and metrics by hand',
-  byHandTenth: 'a tenth of the traces by hand',
   bare: 'bare node:http + undici',
   stagepassInExpress: 'Stagepass in Express',
-  bareInExpress: 'bare, in Express',
   handWritten: 'hand-written, in Express',
   proxy: 'http-proxy-middleware',
   stagepassInHono: "Stagepass on Hono's server",
@@ -24,19 +21,43 @@ const NAMES = {
 } as const
 type Kind = keyof typeof NAMES
 
-/** The compared pairs, and the smallest ratio of each. */
-const PAIRS: readonly (readonly [own: Kind, other: Kind, target: number])[] = [
-  ['stagepass', 'bare', 0.7],
-  ['counted', 'stagepass', 0.9],
-  ['instrumented', 'stagepass', 0.85],
-  ['instrumentedTenth', 'stagepass', 0.85],
-  ['instrumentedMetrics', 'stagepass', 0.85],
-  ['instrumented', 'byHand', 0.95],
-  ['instrumentedTenth', 'byHandTenth', 0.95],
-  ['stagepassInExpress', 'bareInExpress', 0.9],
-  ['stagepassInExpress', 'handWritten', 2],
-  ['stagepassInExpress', 'proxy', 1],
-  ['stagepassInHono', 'bareInHono', 0.8],
+interface Pair {
+  readonly own: Kind
+  readonly other: Kind
+  /** What a user gets, as a sentence. */
+  readonly gets: string
+  /** The smallest ratio. Without it, the row shows a price that a user pays for safety or for sight. */
+  readonly atLeast?: number
+}
+
+const PAIRS: readonly Pair[] = [
+  {
+    own: 'stagepassInExpress',
+    other: 'handWritten',
+    gets: 'More users on a machine than with what one writes in ten minutes.',
+    atLeast: 2,
+  },
+  {
+    own: 'stagepassInExpress',
+    other: 'proxy',
+    gets: 'All checks in the time of a plain proxy.',
+    atLeast: 1,
+  },
+  { own: 'stagepass', other: 'bare', gets: 'The price of gate, grant, limits and validation.' },
+  {
+    own: 'stagepassInHono',
+    other: 'bareInHono',
+    gets: 'The same price in a host with fetch.',
+  },
+  { own: 'counted', other: 'stagepass', gets: 'Minutes of each user are counted.', atLeast: 0.9 },
+  {
+    own: 'instrumented',
+    other: 'byHand',
+    gets: 'Traces and metrics cost what the SDK costs.',
+    atLeast: 0.95,
+  },
+  { own: 'instrumented', other: 'stagepass', gets: 'The price of traces and metrics.' },
+  { own: 'instrumentedMetrics', other: 'stagepass', gets: 'The price of metrics.' },
 ]
 
 /** Runs only some: `ONLY=stagepass,bare`. */
@@ -55,32 +76,28 @@ const results = await race({
 })
 printResults('token route', results)
 const ratios: Ratio[] = []
-for (const [ownKind, otherKind, target] of PAIRS) {
+for (const { own: ownKind, other: otherKind, gets, atLeast } of PAIRS) {
   const own = results.get(NAMES[ownKind])
   const other = results.get(NAMES[otherKind])
   if (!own || !other) continue
-  const ratio = own.perSecond / other.perSecond
-  const [what, beside] = [NAMES[ownKind], NAMES[otherKind]]
+  const row = { what: NAMES[ownKind], beside: NAMES[otherKind], gets }
+  const aim = atLeast === undefined ? undefined : { atLeast }
+  const byCpu = other.cpuUs / own.cpuUs
+  ratios.push({ ...row, own: own.perSecond, other: other.perSecond, unit: 'requests/s', aim })
   ratios.push({
-    what,
-    beside,
-    own: own.perSecond,
-    other: other.perSecond,
-    unit: 'requests/s',
-    aim: { atLeast: target },
-  })
-  ratios.push({
-    what: `${what}, by CPU`,
-    beside,
+    ...row,
+    what: `${row.what}, by CPU`,
     own: own.cpuUs,
     other: other.cpuUs,
     unit: 'µs of CPU a request',
-    ratio: other.cpuUs / own.cpuUs,
+    ratio: byCpu,
   })
-  const verdict = ratio >= target ? 'holds' : 'MISSED'
+  const ratio = own.perSecond / other.perSecond
+  const verdict =
+    atLeast === undefined ? '' : `at least ${atLeast}: ${ratio >= atLeast ? 'holds' : 'MISSED'}; `
   console.log(
-    `${NAMES[ownKind]} to ${NAMES[otherKind]}:`.padEnd(56) +
-      `${ratio.toFixed(2)}  (at least ${target}: ${verdict}; by CPU ${(other.cpuUs / own.cpuUs).toFixed(2)})`,
+    `${row.what} to ${row.beside}:`.padEnd(56) +
+      `${ratio.toFixed(2)}  (${verdict}by CPU ${byCpu.toFixed(2)})`,
   )
 }
 writeRatios(ratios)

@@ -38,23 +38,15 @@ export const BENCHES: readonly Bench[] = [
   },
 ]
 
-/**
- * Benches that are not on the page: they print delays, explore a model, compare with an older revision, or
- * have a page (size.md and http-client.md of docs/decisions).
- */
+/** Benches that are not on the page: they print delays, or have a page (docs/decisions/size.md). */
 export const OTHERS = [
   'size',
-  'http-client',
   'server',
   'server-soak',
   'audio',
   'captions',
-  'stream-model',
-  'usage-model',
   'budget-scale',
-  'budget-instances',
   'budget-misfortunes',
-  'budget-model',
 ] as const
 
 /** Packages whose versions the page names. */

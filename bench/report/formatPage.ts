@@ -49,11 +49,12 @@ function formatRow(all: readonly Ratio[]): Row {
   const verdict = missed === 0 ? aimOf(median) : `${aimOf(median)}, **missed** ${missed}/${all.length}`
   const values = `${shown(median.own)}/${shown(median.other)} ${median.unit}`
   const seen = [`**${shown(ratioOf(median))}**${range}`, verdict, values].filter(Boolean).join('; ')
-  return { what: median.what, beside: median.beside, seen }
+  return { what: median.what, gets: median.gets, beside: median.beside, seen }
 }
 
 interface Row {
   readonly what: string
+  readonly gets: string
   readonly beside: string
   readonly seen: string
 }
@@ -62,14 +63,16 @@ const BY_CPU = ', by CPU'
 
 /** Neighbouring rows with equal results share a line. The CPU time of a row is at its end. */
 function formatRows(rows: readonly Row[]): string[] {
-  const lines: { names: string[]; beside: string; seen: string }[] = []
-  for (const { what, beside, seen } of rows) {
+  const lines: { names: string[]; gets: string; beside: string; seen: string }[] = []
+  for (const { what, gets, beside, seen } of rows) {
     const last = lines.at(-1)
     if (last?.beside === beside && what === last.names[0] + BY_CPU) last.seen += `; by CPU ${seen}`
     else if (last?.beside === beside && last.seen === seen) last.names.push(what)
-    else lines.push({ names: [what], beside, seen })
+    else lines.push({ names: [what], gets, beside, seen })
   }
-  return lines.map(({ names, beside, seen }) => `- ${names.join('; ')} beside ${beside}: ${seen}`)
+  return lines.map(
+    ({ names, gets, beside, seen }) => `- _${gets}_ ${names.join('; ')} beside ${beside}: ${seen}`,
+  )
 }
 
 function formatBench({ title, form, runs }: Measured): string {
@@ -93,7 +96,7 @@ export function formatPage(facts: PageFacts, measured: readonly Measured[]): str
   return [
     '# Benchmarks\n',
     '<!-- Written by `npm run bench -- --report`. Do not edit. -->\n',
-    'Each row compares two things that took turns in one run, on one machine: the median of the ratios (their range), the aim, and the values of that run.',
+    'Each row says what a user gets from it, and compares two things that took turns in one run, on one machine: the median of the ratios (their range), the aim if there is one, and the values of that run.',
     `[The benches](../bench/README.md) say how each is measured.\n`,
     ...(facts.quick
       ? [

@@ -2,13 +2,7 @@ import { Agent, type RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Meter, SpanKind, trace } from '@opentelemetry/api'
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 import {
   type CommonOptions,
   createBff,
@@ -69,13 +63,10 @@ const counted = (): RequestListener => createBff(voiceOptions({ minutesPerDay: 1
 // Exported data is discarded, because another process would handle it.
 const done = (_: unknown, report: (result: { code: number }) => void): void => report({ code: 0 })
 
-/**
- * The real SDK for traces, started as in an application, with default settings. By default it samples each
- * trace unless its parent was left out.
- */
-function startTraces(sampler?: Sampler): void {
+/** The real SDK for traces, started as in an application, with default settings. */
+function startTraces(): void {
   const spanProcessors = [new BatchSpanProcessor({ export: done, shutdown: async () => {} })]
-  new NodeTracerProvider({ spanProcessors, ...(sampler && { sampler }) }).register()
+  new NodeTracerProvider({ spanProcessors }).register()
 }
 
 /** The real SDK for metrics, with a reader. */
@@ -89,15 +80,12 @@ function startMetrics(): Meter {
   return new MeterProvider({ readers: [reader] }).getMeter('bench')
 }
 
-/** Samples a tenth of the traces, as a service with many requests does. The metrics count each request. */
-const tenth = (): Sampler => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(0.1) })
-
 /** The SDK for traces is not started, so a span costs nothing. */
 const instrumentedMetrics = (): RequestListener =>
   createBff(instrument(voiceOptions(), { meter: startMetrics() }))
 
-function instrumented(sampler?: Sampler): RequestListener {
-  startTraces(sampler)
+function instrumented(): RequestListener {
+  startTraces()
   return instrumentedMetrics()
 }
 
@@ -105,8 +93,8 @@ function instrumented(sampler?: Sampler): RequestListener {
  * The same spans and durations with the least possible code for this one route, to measure the cost of the
  * SDK itself.
  */
-function byHand(sampler?: Sampler): RequestListener {
-  startTraces(sampler)
+function byHand(): RequestListener {
+  startTraces()
   const meter = startMetrics()
   const tracer = trace.getTracer('bench')
   const server = meter.createHistogram('http.server.request.duration', { unit: 's' })
@@ -216,13 +204,6 @@ function bare(): RequestListener {
   }
 }
 
-/** The practical limit of any handler in an Express application. */
-function bareInExpress(): RequestListener {
-  const app = express()
-  app.use('/session-token', express.Router().use(bare()))
-  return app
-}
-
 /**
  * The practical limit of any handler of Hono's server: no check, and only the body of the request is read.
  */
@@ -248,16 +229,13 @@ const contenders: Record<string, () => RequestListener> = {
   stagepass,
   counted,
   instrumented,
-  instrumentedTenth: () => instrumented(tenth()),
   instrumentedMetrics,
   byHand,
-  byHandTenth: () => byHand(tenth()),
   stagepassInExpress,
   stagepassInHono,
   handWritten,
   proxy,
   bare,
-  bareInExpress,
   bareInHono,
 }
 const listener = contenders[name]?.()

@@ -13,7 +13,7 @@ it('`npm run bench -- --report` writes the page from the ratios of a bench', asy
       env: { ONLY: 'stagepass,bare' },
     })
     const text = readFileSync(out, 'utf8')
-    expect(text).toMatch(/^- Stagepass beside bare node:http \+ undici: \*\*[\d.]+\*\* /m)
+    expect(text).toMatch(/^- _.+_ Stagepass beside bare node:http \+ undici: \*\*[\d.]+\*\* /m)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -15,6 +15,7 @@ const facts = {
 }
 const of = (own: number, other: number): Ratio => ({
   what: 'ours',
+  gets: 'More.',
   beside: 'theirs',
   own,
   other,
@@ -25,7 +26,7 @@ const page = (...runs: Ratio[][]): string => formatPage(facts, [{ title: 'A race
 
 it('a row has the median of the ratios, their range, and both values of that run', () => {
   expect(page([of(80, 100)], [of(900, 1_000)], [of(150, 200)])).toContain(
-    '- ours beside theirs: **0.80** (0.75–0.90); ≥ 0.7; 80/100 requests/s',
+    '- _More._ ours beside theirs: **0.80** (0.75–0.90); ≥ 0.7; 80/100 requests/s',
   )
 })
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { runUsageModel } from './usageModel.test.kit.js'
 
-/** `USAGE_SEEDS=10000` runs this many seeds. `bench/usageModel.ts` runs them without a test runner. */
-const SEEDS = Number(process.env['USAGE_SEEDS'] ?? 300)
+const SEEDS = 300 * Number(process.env.SEED_FACTOR ?? 1)
 
 it('S47 the model holds over all seeds', async () => {
   const total = { minted: 0, reported: 0, refused: 0 }

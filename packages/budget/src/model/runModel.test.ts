@@ -4,7 +4,7 @@ import { judge } from './judge.test.kit.js'
 import { runModel } from './runModel.test.kit.js'
 import type { PlantedFault } from './simulation.test.kit.js'
 
-/* `npm run budget-model -w @stagepass/bench` explores ten thousand seeds. */
+/* `SEED_FACTOR=500 npm test -- packages/budget/src/model` explores ten thousand seeds. */
 
 const SEEDS_A_TEST = 4 * SEED_FACTOR
 
