@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -40,7 +41,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await registry?.[Symbol.asyncDispose]()
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  // Half a million files: Node's own function needs minutes for them.
+  execFileSync('rm', ['-rf', ...folders])
 })
 
 /** Compiler options of an editor for files without a `tsconfig.json`. */

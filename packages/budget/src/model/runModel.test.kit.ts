@@ -40,7 +40,7 @@ export interface ModelRun {
   readonly longestPauseMs: number
 }
 
-export const MISFORTUNES = [
+const MISFORTUNES = [
   'crash',
   'pause',
   'restart',
