@@ -35,11 +35,21 @@ mkdirSync(folder, { recursive: true })
 interface DemoWindow extends EnginePage {
   /** A picture from the top of the page. */
   shoot(path: string, fullPage: boolean): Promise<void>
-  /** A picture of the first two streams. */
-  shootStreams(path: string): Promise<void>
+  /** A picture of the two products at the top. */
+  shootTop(path: string): Promise<void>
 }
 
-const panel = (product: string): string => `[data-product=${product}]`
+const NAMES = {
+  stt: 'Speech-to-Text',
+  tts: 'Text-to-Speech',
+  vt: 'Voice Translation',
+  viva: 'Voice Isolation',
+} as const
+type Product = keyof typeof NAMES
+
+const card = (product: Product): string => `[data-product=${product}]`
+/** A button of a card, by its words. */
+const of = (product: Product, words: string): string => `${words}, ${NAMES[product]}`
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
@@ -52,8 +62,11 @@ async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
   await page.goto(url)
   await page.addStyleTag({ content: STYLE })
   const demo = playwrightPage(page)
-  await demo.waitFor('.meeting')
-  // Uses the page's button, because only Chromium's driver can change the system's scheme.
+  await demo.waitFor('#wire-button')
+  // On a phone most cards are folded.
+  await page.evaluate("document.querySelectorAll('.fold > details').forEach((one) => (one.open = true))")
+  await demo.waitFor('.stagepass-meetings-list li')
+  // Not the system's scheme: only Chromium's driver can change that.
   if (scheme === 'dark') await demo.press('Dark theme')
   return {
     ...demo,
@@ -61,11 +74,11 @@ async function open(viewport: WindowSize, scheme: Scheme): Promise<DemoWindow> {
       await page.evaluate('scrollTo(0, 0)')
       await page.screenshot({ path, fullPage })
     },
-    async shootStreams(path) {
-      const first = (await page.locator(panel('stt')).boundingBox())!
-      const last = (await page.locator(panel('tts')).boundingBox())!
-      const width = last.x + last.width - first.x
-      await page.screenshot({ path, clip: { ...first, width } })
+    async shootTop(path) {
+      const first = (await page.locator(card('stt')).boundingBox())!
+      const other = (await page.locator(card('vt')).boundingBox())!
+      const [width, height] = [other.x + other.width - first.x, Math.max(first.height, other.height)]
+      await page.screenshot({ path, clip: { ...first, width, height } })
     },
   }
 }
@@ -76,27 +89,14 @@ async function shoot(page: DemoWindow, name: string, fullPage = false): Promise<
   say(file)
 }
 
-async function connectAll(page: DemoWindow): Promise<void> {
-  for (const [product, name] of [
-    ['stt', 'Speech-to-Text'],
-    ['tts', 'Text-to-Speech'],
-    ['vt', 'Voice Translation'],
-    ['viva', 'Voice Isolation'],
-  ] as const) {
-    await page.press(`Connect ${name}`)
-    await page.waitFor(`${panel(product)} [data-status="open"]`)
-  }
-}
-
-/** Sends the recording and waits until its last seconds, which show the most. */
+/** Until the last seconds of the recording, when there is most to see. */
 async function speak(page: DemoWindow): Promise<void> {
-  for (const product of ['stt', 'vt', 'viva']) await page.press('Send recording', panel(product))
-  await page.press('Speak', panel('tts'))
+  for (const product of ['stt', 'vt', 'viva'] as const) await page.press(of(product, 'Send recording'))
+  await page.press(of('tts', 'Speak'))
   await passed(6_000)
 }
 
 async function fault(page: DemoWindow, name: string): Promise<void> {
-  await page.press('Until reset', '.drawer')
   await page.press(name, '.drawer')
   await page.waitFor('.said', `Set: ${name}`)
 }
@@ -109,16 +109,14 @@ async function reset(page: DemoWindow): Promise<void> {
 /** A conversation: all streams, a recording, and a microphone with the focus on its controls. */
 async function showEverything(size: WindowSize, scheme: Scheme): Promise<void> {
   const page = await open(size, scheme)
-  await connectAll(page)
-  await page.pressFirst('li:nth-child(3) > .meeting')
-  await page.waitFor('.segments-of-speech')
+  await page.pressFirst('.stagepass-meetings-list li:nth-child(3) button')
+  await page.waitFor('.stagepass-meetings-list dl')
   await speak(page)
   await shoot(page, `streams-${size.width}-${scheme}`)
   await shoot(page, `page-${size.width}-${scheme}`, true)
-  await page.press('Microphone', panel('viva'))
-  await page.waitFor(`${panel('viva')} [aria-label="Mute"]`)
-  await page.waitFor(`${panel('viva')} select`)
-  await page.tab()
+  await page.press(of('viva', 'Start'))
+  await page.waitFor(`${card('viva')} .stagepass-voice-session[data-state="heard"]`)
+  await page.pressFirst(`${card('viva')} .inside summary`)
   await page.tab()
   await shoot(page, `microphone-${size.width}-${scheme}`, true)
   await page.close()
@@ -126,10 +124,8 @@ async function showEverything(size: WindowSize, scheme: Scheme): Promise<void> {
 
 async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Promise<void> {
   const page = await open(size, scheme)
-  await connectAll(page)
+  await speak(page)
   await page.press('Wire')
-  // On small screens a sheet covers the panels, so nothing can be pressed.
-  if (size.width > 1024) await speak(page)
   await shoot(page, name)
   await page.press('Faults', '.drawer')
   await page.waitFor('.fault')
@@ -142,21 +138,17 @@ async function showTheWire(size: WindowSize, scheme: Scheme, name: string): Prom
 
 const FILM = { frames: 48, perSecond: 5 }
 
-/** A recording becomes captions, and a text becomes a voice. */
+/** A recording becomes captions, in its language and in another one. */
 async function film(scheme: Scheme): Promise<void> {
   const page = await open({ width: 960, height: 960 }, scheme)
   const frames = `${folder}/film`
   mkdirSync(frames, { recursive: true })
-  await page.press('Connect Speech-to-Text')
-  await page.press('Connect Text-to-Speech')
-  await page.waitFor(`${panel('stt')} [data-status="open"]`)
-  await page.waitFor(`${panel('tts')} [data-status="open"]`)
-  await page.press('Send recording', panel('stt'))
-  await page.press('Speak', panel('tts'))
+  await page.press(of('stt', 'Send recording'))
+  await page.press(of('vt', 'Send recording'))
   const beganAt = performance.now()
   for (let frame = 0; frame < FILM.frames; frame += 1) {
     await passed(Math.max(0, beganAt + (frame * 1_000) / FILM.perSecond - performance.now()))
-    await page.shootStreams(`${frames}/${String(frame).padStart(2, '0')}.png`)
+    await page.shootTop(`${frames}/${String(frame).padStart(2, '0')}.png`)
   }
   await page.close()
   const input = ['-framerate', `${FILM.perSecond}`, '-i', `${frames}/%02d.png`]
@@ -169,7 +161,7 @@ async function film(scheme: Scheme): Promise<void> {
 
 async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
   const page = await open(size, scheme)
-  // The drawer of a phone covers the panels.
+  // The drawer of a phone covers the cards.
   const inFaults = async (act: () => Promise<void>): Promise<void> => {
     await page.press('Wire')
     await page.press('Faults', '.drawer')
@@ -177,14 +169,14 @@ async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
     await page.press('Close', '.drawer')
   }
   await inFaults(() => fault(page, 'BALANCE_EXHAUSTED'))
-  await page.press('Connect Speech-to-Text')
-  await page.waitFor(`${panel('stt')} [role=alert]`)
+  await page.press(of('stt', 'Send recording'))
+  await page.waitFor(`${card('stt')} [role=alert]`)
   await inFaults(async () => {
     await reset(page)
-    await fault(page, 'CACHE_UNAVAILABLE')
+    await fault(page, 'invalid_api_key')
   })
-  await page.press('Connect Text-to-Speech')
-  await page.waitFor(`${panel('tts')} .notice`)
+  await page.press(of('tts', 'Speak'))
+  await page.waitFor(`${card('tts')} [role=alert]`)
   await shoot(page, `errors-${size.width}-${scheme}`, true)
   await inFaults(() => reset(page))
   await page.close()
@@ -192,14 +184,14 @@ async function showErrors(size: WindowSize, scheme: Scheme): Promise<void> {
 
 async function showUsers(size: WindowSize, scheme: Scheme): Promise<void> {
   const page = await open(size, scheme)
-  await page.pressFirst('.user-menu > button')
+  const menu = '[popovertarget=user-menu]'
+  await page.pressFirst(menu)
   await page.waitFor('.popover:popover-open')
   await shoot(page, `user-menu-${size.width}-${scheme}`)
-  await page.pressFirst('.popover:popover-open button')
-  await page.waitFor('.locked')
-  await page.waitFor('.meeting')
+  await page.pressFirst('.popover .user-choice')
+  await page.waitFor(menu, 'Ben')
   await shoot(page, `ben-${size.width}-${scheme}`, true)
-  await page.pressFirst('.user-menu > button')
+  await page.pressFirst(menu)
   await page.waitFor('.popover:popover-open')
   await page.press('Sign out')
   await page.waitFor('h1', 'You are signed out')

@@ -6,6 +6,9 @@ import { demoServer } from './server/demoServer.js'
 const source = '@stagepass/source'
 const port = Number(process.env.PORT ?? 5173)
 
+// The login accepts requests from pages of this origin only.
+process.env.PUBLIC_ORIGIN ??= `http://localhost:${port}`
+
 export default defineConfig({
   plugins: [react(), demoServer()],
   resolve: { conditions: [source, ...defaultClientConditions] },

@@ -44,10 +44,9 @@ it('works in `vite preview` under a strict Content-Security-Policy, microphone a
   expect(policy).not.toMatch(/unsafe|blob:|data:/)
 
   const ui = new DemoPage(page)
-  await ui.connect('stt')
-  await ui.panel('stt').getByRole('button', { name: 'Microphone' }).click()
-  await ui.panel('stt').getByRole('button', { name: 'Stop microphone' }).waitFor()
-  await ui.panel('stt').getByText('Good morning').waitFor()
+  await ui.button('stt', 'Start').click()
+  await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
+  await ui.card('stt').getByText('Good morning').waitFor()
   expect(problems).toEqual([])
   await browser.close()
 })

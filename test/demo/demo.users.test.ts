@@ -54,18 +54,18 @@ async function openTab(): Promise<{ page: Page; ui: DemoPage; sent: Sent[] }> {
     sent.push({ what: `${request.method()} ${pathname}`, user })
   })
   await page.goto(demo.url)
-  await listOf(page)
-  return { page, ui: new DemoPage(page), sent }
+  const ui = new DemoPage(page)
+  await ui.readMeetings()
+  return { page, ui, sent }
 }
 
-/** The ids of the shown meetings, after the first page is loaded. */
-async function listOf(page: Page): Promise<string[]> {
-  await page.getByText(/^20 of \d+ shown$/).waitFor()
-  const rows = page.getByRole('list', { name: 'Meetings' }).getByRole('button')
-  return rows.evaluateAll((buttons) => buttons.map(({ id }) => id.replace('meeting-', '')))
-}
-
-const isOwned = (id: string): boolean => upstream.meetings.get(id)?.visibility === 'owned'
+/** The meetings that Ben may see. Ada may see more. */
+const owned = () =>
+  upstream.meetings
+    .all()
+    .filter(
+      ({ processing, visibility, holder }) => !processing && visibility === 'owned' && holder === undefined,
+    )
 const sessionKeys = (): string[] => upstream.sockets.map(({ sessionKey }) => sessionKey)
 const noSockets = () => vi.waitFor(() => expect(upstream.sockets).toEqual([]), 10_000)
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText()
@@ -94,12 +94,10 @@ async function press(page: Page, name: string, key = 'Tab'): Promise<void> {
 
 it('signs out during a live stream, and in as the other user, only by keyboard', async () => {
   const { page, ui, sent } = await openTab()
-  const adasList = await listOf(page)
-  expect(adasList.every(isOwned)).toBe(false)
-  await press(page, 'Connect Speech-to-Text')
-  await ui.panel('stt').locator('[data-status="open"]').waitFor()
-  await press(page, 'Send recording')
-  await ui.panel('stt').getByText('Good morning everyone').waitFor()
+  const { titles, total } = await ui.readMeetings()
+  expect(total).toBeGreaterThan(owned().length)
+  await press(page, 'Send recording, Speech-to-Text')
+  await ui.card('stt').getByText('Good morning everyone').waitFor()
   const [adasKey = ''] = sessionKeys()
 
   await press(page, 'Signed in as Ada', 'Shift+Tab')
@@ -108,23 +106,23 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
   await heading(page, 'You are signed out').waitFor()
   expect(await focusedName(page)).toBe('You are signed out')
   await noSockets()
-  const titles = adasList.map((id) => upstream.meetings.get(id)?.title ?? '').filter(Boolean)
   const left = await textOf(page)
-  expect(['Good morning', 'Connected', ...titles].filter((text) => left.includes(text))).toEqual([])
+  expect(['Good morning', 'Renew now', ...titles].filter((text) => left.includes(text))).toEqual([])
 
   await press(page, 'Sign in as Ben')
   await signedInAs(page, 'Ben').waitFor()
-  const bensList = await listOf(page)
-  expect(bensList.every(isOwned)).toBe(true)
-  // Nothing was requested while nobody was signed in, and nothing more for Ada.
-  const [first, second, ...rest] = sent.map(({ what }) => what)
-  expect([first, second]).toEqual(['DELETE /api/demo/session', 'POST /api/demo/session'])
+  expect((await ui.readMeetings()).total).toBe(owned().length)
+  // Nothing was requested for nobody, and nothing more for Ada.
+  const [first, second, third, ...rest] = sent.map(({ what }) => what)
+  expect([first, second, third]).toEqual(['POST /api/logout', 'GET /api/me', 'POST /api/login'])
   expect(rest.filter((what) => what.startsWith('GET /api/voice/')).length).toBeGreaterThan(0)
   const named = sent.filter(({ what }) => what.includes('/api/voice/')).map(({ user }) => user)
   expect(new Set(named)).toEqual(new Set(['ben']))
 
-  await press(page, 'Connect Speech-to-Text')
-  await ui.panel('stt').locator('[data-status="open"]').waitFor()
+  // Nothing is opened by itself.
+  expect([sessionKeys(), upstream.tokens.size]).toEqual([[], 1])
+  await press(page, 'Send recording, Speech-to-Text')
+  await ui.statusIs('stt', 'open')
   const [bensKey = ''] = sessionKeys()
   expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
   expect(await textOf(page)).not.toContain('Good morning')
@@ -142,17 +140,16 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
 it('a change in one tab closes the other, which asks for the user; a sign-out ends both', async () => {
   const [one, two] = [await openTab(), await openTab()]
   await one.ui.connect('stt')
-  const adasList = await listOf(one.page)
+  const { titles } = await one.ui.readMeetings()
   await two.ui.changeUser('Ben')
 
   await heading(one.page, 'Ben is signed in now').waitFor()
   expect(await focusedName(one.page)).toBe('Ben is signed in now')
   await noSockets()
-  const titles = adasList.map((id) => upstream.meetings.get(id)?.title ?? '').filter(Boolean)
   const left = await textOf(one.page)
   expect(titles.filter((title) => left.includes(title))).toEqual([])
   await one.page.getByRole('button', { name: 'Go on as Ben' }).click()
-  expect((await listOf(one.page)).every(isOwned)).toBe(true)
+  expect((await one.ui.readMeetings()).total).toBe(owned().length)
   // Ada's connected streams are not connected for Ben.
   expect(await one.ui.status('stt').getAttribute('data-status')).toBe('idle')
 

@@ -1,75 +1,91 @@
-import type { Locator } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { FaultsPage, titleOf } from './support/FaultsPage.js'
+import { BFF_ERRORS, type ErrorRow, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import type { Browser, Locator, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { DemoPage } from './support/DemoPage.js'
+import { openBrowser } from './support/openBrowser.js'
+import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
 /*
  * Tests one code for each way in which a failure reaches the page. everyCode.test.tsx in packages/react has
  * all codes.
  */
 
-let demo: FaultsPage
-beforeAll(async () => void (demo = await FaultsPage.open()))
-afterAll(() => demo[Symbol.asyncDispose]())
-beforeEach(() => demo.load())
-afterEach(() => demo.reset())
+let demo: BuiltDemo
+let browser: Browser
+let page: Page
+let ui: DemoPage
+let faults: Locator
 
-const stt = (): Locator => demo.ui.panel('stt')
-const sttIs = (status: string): Promise<void> => stt().locator(`[data-status="${status}"]`).waitFor()
-
-describe('connecting', () => {
-  it('shows a token error with its req_id and its title', async () => {
-    const text = await demo.failToken('PRODUCT_NOT_ALLOWED')
-    expect(text).toContain(titleOf('PRODUCT_NOT_ALLOWED'))
-    expect(text).toMatch(/Quote to support: req_\d{8}/)
-  })
-
-  it.each([
-    ['concurrency_limit_exceeded', 'HTTP status'],
-    ['unauthorized', 'Error frame'],
-    ['invalid_api_key', 'Close reason'],
-  ] as const)('shows the refused handshake %s by %s', async (code, by) =>
-    expect(await demo.refuse(code, by)).toContain(titleOf(code)),
-  )
+beforeAll(async () => {
+  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
+  page = await browser.newPage({ reducedMotion: 'reduce' })
+  ui = new DemoPage(page)
 })
 
-describe('the rest', () => {
-  it('shows an error of the meetings list with its request id and its title', async () => {
-    const text = await demo.failList('SCOPE_MISSING', 'MEETINGS_CREDENTIAL_REJECTED')
-    expect(text).toContain(titleOf('MEETINGS_CREDENTIAL_REJECTED'))
-    expect(text).toMatch(/Request: [\w-]+/)
-  })
+afterAll(async () => {
+  await browser?.close()
+  await demo?.[Symbol.asyncDispose]()
+})
 
-  it('shows an error of one meeting with its request id and its title', async () => {
-    const text = await demo.failMeeting('UNKNOWN_MEETING', 'NOT_FOUND')
-    expect(text).toContain(titleOf('NOT_FOUND'))
-    expect(text).toMatch(/Request: [\w-]+/)
-  })
+beforeEach(async () => {
+  // Nothing of an earlier test is left. A tab for each would start a process for each.
+  await page.goto(demo.url)
+  await ui.readMeetings()
+  faults = await ui.openFaults()
+  await faults.getByLabel('How often it happens').selectOption('Until reset')
+})
 
-  it('shows a meeting that is still processing', async () => {
-    await demo.page
-      .getByRole('button', { name: /\(processing\)$/ })
-      .first()
-      .click()
-    expect(await demo.readNotice(demo.page.locator('.meeting-detail'), 'MEETING_PROCESSING')).toContain(
-      titleOf('MEETING_PROCESSING'),
-    )
-    expect(await demo.page.getByRole('heading', { name: 'Still processing' }).count()).toBe(1)
-  })
+afterEach(() => reset())
 
-  it('continues automatically after a temporary fault', async () => {
-    await demo.inject('CACHE_UNAVAILABLE')
-    await demo.connect()
-    expect(await demo.readNotice(stt(), 'CACHE_UNAVAILABLE')).toContain(titleOf('CACHE_UNAVAILABLE'))
-    await demo.reset()
-    await sttIs('open')
-    expect(await stt().locator('.notice').count()).toBe(0)
-  })
+async function reset(): Promise<void> {
+  await faults.getByRole('button', { name: 'Reset' }).click()
+  await faults.getByText('Set: Emulator reset.').waitFor()
+}
 
-  it('reconnects with a fresh token when all tokens expire at once', async () => {
-    await demo.ui.connect('stt')
-    await demo.faults.getByRole('button', { name: 'Expire all tokens now' }).click()
-    await sttIs('reconnecting')
-    await sttIs('open')
-    expect(await stt().locator('.notice').count()).toBe(0)
-  })
+async function inject(name: string): Promise<void> {
+  await faults.getByRole('button', { name, exact: true }).click()
+  await faults.getByText(`Set: ${name}`).waitFor()
+}
+
+/** Sends the recording, and reads the card once it names the code. */
+async function readFailure(code: string): Promise<string> {
+  await ui.button('stt', 'Send recording').click()
+  await ui.status('stt').getByText(code, { exact: true }).waitFor()
+  return ui.card('stt').innerText()
+}
+
+/** What a page says first of an error. */
+const titleOf = ({ title }: ErrorRow): string => title.split(/(?<=\.) /)[0] ?? title
+
+it('shows a token error with its req_id and its title', async () => {
+  await inject('PRODUCT_NOT_ALLOWED')
+  const text = await readFailure('PRODUCT_NOT_ALLOWED')
+  expect(text).toContain(titleOf(BFF_ERRORS.PRODUCT_NOT_ALLOWED))
+  expect(text).toMatch(/Id for support:\s+req_\d{8}/)
+})
+
+it.each([
+  ['concurrency_limit_exceeded', 'HTTP status'],
+  ['unauthorized', 'Error frame'],
+  ['invalid_api_key', 'Close reason'],
+] as const)('shows the refused handshake %s by %s', async (code, by) => {
+  await faults.getByLabel('How a handshake is refused').selectOption(by)
+  await inject(code)
+  expect(await readFailure(code)).toContain(titleOf(HANDSHAKE_ERRORS[code]))
+})
+
+it('goes on by itself once a passing fault is over', async () => {
+  await inject('CACHE_UNAVAILABLE')
+  expect(await readFailure('CACHE_UNAVAILABLE')).toContain(titleOf(BFF_ERRORS.CACHE_UNAVAILABLE))
+  await reset()
+  await ui.statusIs('stt', 'open')
+  await ui.card('stt').getByText('Good morning').waitFor()
+})
+
+it('comes back on a fresh token when all tokens expire at once', async () => {
+  await ui.connect('stt')
+  await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
+  await faults.getByText('Speech-to-Text was cut, and is connected again on a new token').waitFor()
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
+  expect((await ui.card('stt').getByRole('alert').allInnerTexts()).join('')).toBe('')
 })

@@ -1,15 +1,14 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createEmulator } from '@stagepass/emulator'
+import type { Browser, BrowserContextOptions, Page } from 'playwright'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { variablesOf } from './support/startDemo.js'
 
 // The first minutes of a new user in the demo.
 let demo: BuiltDemo
 let browser: Browser
-let context: BrowserContext
-let page: Page
-let ui: DemoPage
 
 beforeAll(async () => {
   ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
@@ -20,154 +19,151 @@ afterAll(async () => {
   await demo?.[Symbol.asyncDispose]()
 })
 
-beforeEach(async () => {
-  context = await browser.newContext({ reducedMotion: 'reduce' })
-  page = await context.newPage()
-  ui = new DemoPage(page)
-  await page.goto(demo.url)
-  await listIsThere()
-})
-
-afterEach(() => context.close())
-
-const listIsThere = (): Promise<void> =>
-  page.locator('.meeting-list[aria-busy="false"][data-stale="false"] .meeting').first().waitFor()
-
-/** The times after a word in the rows, as far as the page shows them. */
-async function momentsAfter(word: string): Promise<number[]> {
-  const rows = await page.locator('.meeting').allInnerTexts()
-  return rows.map((text) => Date.parse(text.split(`${word} `)[1]?.split('\n')[0]?.replace(' · ', ' ') ?? ''))
+interface Visit extends AsyncDisposable {
+  readonly page: Page
+  readonly ui: DemoPage
+  /** Paths below the BFF that the page has asked for. */
+  readonly asked: readonly string[]
 }
 
-it('shows the date by which the meetings are sorted, to each user', async () => {
-  const created = await momentsAfter('Created')
-  expect(created.length).toBeGreaterThan(10)
-  expect(created).toEqual(created.toSorted((one, other) => other - one))
-
-  await page.getByLabel('Sort by').selectOption('last_modified')
-  await page.getByText('Last modified ', { exact: false }).nth(1).waitFor()
-  await listIsThere()
-  const modified = await momentsAfter('Last modified')
-  expect(modified).toEqual(modified.toSorted((one, other) => other - one))
-  expect(await page.getByText(/^Created /).count()).toBe(0)
-
-  await ui.changeUser('Ben')
-  await listIsThere()
-  const ofBen = await momentsAfter('Created')
-  expect(ofBen).toEqual(ofBen.toSorted((one, other) => other - one))
-  expect(ofBen.every(Number.isFinite)).toBe(true)
-})
-
-/** Records from now on whether each frame of the translation's sound is silent. */
-function watchTranslation(): boolean[] {
-  const silent: boolean[] = []
-  page.on('websocket', (socket) => {
-    if (!socket.url().includes('/vt')) return
-    socket.on('framereceived', ({ payload }) => {
-      if (typeof payload !== 'string') silent.push(payload.every((byte) => byte === 0))
-    })
-  })
-  return silent
+/** A browser that has never been here. */
+async function visit(options: BrowserContextOptions = {}, url = demo.url): Promise<Visit> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/api/voice', '')))
+  await page.goto(url)
+  const ui = new DemoPage(page)
+  await ui.button('stt', 'Start').waitFor()
+  return { page, ui, asked, [Symbol.asyncDispose]: () => context.close() }
 }
 
-/** The lines of text that are cut by the upper or lower edge of the captions. */
-const cutLines = (captions: Locator): Promise<string[]> =>
-  captions.evaluate((scroller) => {
-    const { top, bottom } = scroller.getBoundingClientRect()
-    return [...scroller.querySelectorAll('li')].flatMap((line) => {
-      const range = document.createRange()
-      range.selectNodeContents(line)
-      const through = (edge: number) => (rect: DOMRect) => rect.top < edge - 1 && rect.bottom > edge + 1
-      const rects = [...range.getClientRects()]
-      return rects.some(through(top)) || rects.some(through(bottom)) ? [line.textContent] : []
-    })
-  })
+const NOTE = 'For a first look this recording plays by itself, muted'
 
-it('ends the recording with a complete sentence, and cuts no line of its captions', async () => {
-  await page.setViewportSize({ width: 390, height: 844 })
-  const silent = watchTranslation()
-  await ui.connect('stt')
-  await ui.connect('vt')
-  await ui.sendRecording(['stt', 'vt'])
+it('plays a recording into captions at the first visit, without a press, until the person does something', async () => {
+  await using first = await visit()
+  const { page, ui } = first
+  await ui.card('stt').getByText('Good morning').waitFor()
+  await ui.card('stt').getByText(NOTE).waitFor()
+  // Its own button pauses it, and it goes on.
+  await ui.button('stt', 'Pause recording').click()
+  await ui.button('stt', 'Go on with recording').click()
+  await ui.button('stt', 'Pause recording').waitFor()
+  // Anything else ends it, and closes what nobody has asked for.
+  await page.getByRole('heading', { level: 1 }).click()
+  await ui.statusIs('stt', 'closed')
+  expect(await ui.card('stt').getByText(NOTE).count()).toBe(0)
 
-  const captions = (product: 'stt' | 'vt'): Locator =>
-    ui.panel(product).getByRole('group', { name: /^Words/ })
-  await captions('stt').getByText('without any trouble.').waitFor()
-  await captions('vt').getByText('sin ningún problema.').waitFor()
-  for (const product of ['stt', 'vt'] as const) {
-    const lines = await captions(product).locator('li').allTextContents()
-    expect(lines.filter((line) => !line.endsWith('.'))).toEqual([])
-    expect(await captions(product).locator('.interim').count()).toBe(0)
-  }
-  expect(silent).toContain(false)
-  expect(silent.slice(-10)).toEqual(Array.from({ length: 10 }, () => true))
-
-  for (const [width, text] of [
-    [390, '100%'],
-    [320, '100%'],
-    [390, '200%'],
-    [1280, '100%'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 844 })
-    await page.evaluate((size) => (document.documentElement.style.fontSize = size), text)
-    for (const product of ['stt', 'vt'] as const) expect(await cutLines(captions(product))).toEqual([])
-  }
+  // The second visit is not the first.
+  await page.reload()
+  const before = first.asked.length
+  await ui.button('tts', 'Speak').click()
+  await ui.statusIs('tts', 'open')
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('idle')
+  expect(first.asked.slice(before).filter((path) => path === '/session-token')).toHaveLength(1)
 })
 
-it('does not announce a text that may still grow', async () => {
-  await ui.connect('stt')
-  await ui.panel('stt').getByRole('button', { name: 'Send recording' }).click()
-  const growing = ui.panel('stt').getByText('Good morning everyone')
-  await growing.waitFor()
-  const live = await growing.evaluate(
-    (line) => line.closest('[aria-live], [role=log], [role=status], [role=alert], output')?.outerHTML,
-  )
-  expect(live).toBeUndefined()
-  // A user who moves there can read it.
-  expect(await growing.evaluate((line) => line.closest('[aria-hidden=true]'))).toBeNull()
+it('closes the connection when the recording is over', async () => {
+  await using first = await visit()
+  await first.ui.card('stt').getByText(NOTE).waitFor()
+  await first.ui.statusIs('stt', 'closed')
+  await first.ui.button('stt', 'Send recording').waitFor()
+  expect(await first.ui.card('stt').innerText()).toContain('without any trouble.')
 })
 
-it('offers to connect again after a failure, and neither to disconnect nor to renew', async () => {
-  const buttons = (): Promise<string[]> => ui.panel('stt').getByRole('button').allInnerTexts()
+it('plays nothing with reduced motion, nor to the real service', async () => {
+  await using upstream = await createEmulator()
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  await calm.ui.button('tts', 'Speak').click()
+  await calm.ui.statusIs('tts', 'open')
+  expect(calm.asked.filter((path) => path === '/session-token')).toHaveLength(1)
+
+  // To the demo this emulator is the real service.
+  await using real = await startBuiltDemo(variablesOf(upstream))
+  await using other = await visit({}, real.url)
+  await other.page.getByText('Live service').waitFor()
+  await other.ui.button('tts', 'Speak').click()
+  await other.ui.statusIs('tts', 'open')
+  expect(upstream.tokens.size).toBe(1)
+})
+
+it('reads a text aloud, and marks the word that is heard', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { ui } = calm
+  await ui.button('tts', 'Speak').click()
+  await vi.waitFor(async () => expect(await ui.card('tts').locator('mark').count()).toBe(1))
+  await ui.button('tts', 'Stop').click()
+  await ui.button('tts', 'Speak').waitFor()
+  expect(await ui.card('tts').locator('.spoken').innerText()).toContain('And Mr John Dashwood')
+})
+
+it('translates between the chosen languages, and shows both', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { ui } = calm
+  await ui.card('vt').getByRole('combobox', { name: 'To', exact: true }).selectOption('German')
+  await ui.button('vt', 'Send recording').click()
+  await ui.card('vt').getByText('Good morning').first().waitFor()
+  const translated = ui.card('vt').getByText('Guten Morgen allerseits')
+  await translated.waitFor()
+  expect(await translated.getAttribute('lang')).toBe('de-DE')
+})
+
+it('shows before and after of the isolation, and through which microphone', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { ui } = calm
+  const viva = ui.card('viva')
+  await viva.getByText('Choose microphone and loudspeaker').click()
+  const menu = viva.getByRole('combobox', { name: 'Microphone' })
+  const last = (await menu.locator('option').last().getAttribute('value')) ?? ''
+  await menu.selectOption(last)
+  await ui.button('viva', 'Start').click()
+  await viva.getByText('You are heard.', { exact: true }).waitFor()
+  expect(await menu.inputValue()).toBe(last)
+  for (const side of ['sent', 'received'])
+    await vi.waitFor(async () =>
+      expect(await viva.locator(`path.${side}`).getAttribute('d')).toMatch(/v-?[1-9]/),
+    )
+})
+
+it('offers to try again after a failure, and no renewal', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { ui } = calm
   await ui.connect('stt')
-  expect(await buttons()).toContain('Renew now')
+  await ui.button('stt', 'Renew now').waitFor()
   const faults = await ui.openFaults()
-  await faults.getByRole('radio', { name: 'Until reset' }).check()
+  await faults.getByLabel('How often it happens').selectOption('Until reset')
   await faults.getByRole('button', { name: 'BALANCE_EXHAUSTED' }).click()
   await faults.getByText('Set: BALANCE_EXHAUSTED').waitFor()
   await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
-  await ui.panel('stt').locator('[data-status="failed"]').waitFor()
-  await ui.panel('stt').getByRole('button', { name: 'Connect again' }).waitFor()
-  expect((await buttons()).filter((name) => /disconnect|renew|try again/i.test(name))).toEqual([])
-  expect(
-    await ui
-      .panel('stt')
-      .getByText(/Token renews/)
-      .count(),
-  ).toBe(0)
+  await ui.statusIs('stt', 'failed')
+  await faults.getByText('Speech-to-Text has failed (BALANCE_EXHAUSTED).').waitFor()
+  await ui.button('stt', 'Try again').waitFor()
+  const names = await ui.card('stt').getByRole('button').allInnerTexts()
+  expect(names.filter((name) => /disconnect|renew/i.test(name))).toEqual([])
 
   await faults.getByRole('button', { name: 'Reset' }).click()
   await faults.getByText('Set: Emulator reset.').waitFor()
-  await ui.panel('stt').getByRole('button', { name: 'Connect again' }).click()
-  await ui.panel('stt').locator('[data-status="open"]').waitFor()
-  expect(await buttons()).toContain('Disconnect')
+  await ui.button('stt', 'Try again').click()
+  await ui.statusIs('stt', 'open')
 })
 
-it('shows Ben which products he may not use, without controls for them', async () => {
-  await ui.changeUser('Ben')
-  for (const product of ['tts', 'vt', 'viva'] as const) {
-    await ui.panel(product).getByText('Ben may not use this product. Change to Ada to try it.').waitFor()
-    expect(await ui.panel(product).locator('button, input, select').count()).toBe(0)
-  }
+it('shows Ben what he may use, and opens nothing by itself when the user changes', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { page, ui, asked } = calm
   await ui.connect('stt')
+  await ui.changeUser('Ben')
+  const before = asked.length
+  await page.getByText('Ben may use').waitFor()
+  await page.getByText('0:00 of 30:00 used').waitFor()
+  expect(await page.locator('[data-product]').count()).toBe(1)
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('idle')
+  expect(asked.slice(before)).not.toContain('/session-token')
 })
 
-it('labels each choice, and describes the effect of each fault', async () => {
+it('says of each fault what it does, and of the console what it prints', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce' })
+  const { ui } = calm
   const faults = await ui.openFaults()
-  for (const label of ['Whose meetings', 'Direction', 'How often it happens', 'How it is refused']) {
-    const box = await page.getByText(label, { exact: true }).boundingBox()
-    expect(box?.width).toBeGreaterThan(20)
-  }
   const undescribed = await faults.locator('.fault').evaluateAll((buttons) =>
     buttons.filter((button) => {
       const words = document.getElementById(button.getAttribute('aria-describedby') ?? '')
@@ -176,22 +172,30 @@ it('labels each choice, and describes the effect of each fault', async () => {
   )
   expect(undescribed).toEqual([])
   expect(await faults.locator('.fault').count()).toBeGreaterThan(20)
+  await faults.getByRole('button', { name: 'Log' }).click()
+  await faults.getByText('authorization=api-key…').waitFor()
 })
 
-it('has no floating parts over the page, on a phone or a desktop', async () => {
-  await ui.connect('stt')
-  for (const width of [390, 1280]) {
-    await page.setViewportSize({ width, height: 800 })
-    const floating = await page.evaluate(() =>
+it('floats nothing over the page, on a phone or a desktop, and is short on a phone', async () => {
+  await using calm = await visit({ reducedMotion: 'reduce', viewport: { width: 390, height: 844 } })
+  const { page } = calm
+  const floating = (): Promise<string[]> =>
+    page.evaluate(() =>
       [...document.querySelectorAll('body *')]
         .filter((element) => getComputedStyle(element).position === 'fixed')
         // The skip link is visible only with the focus, the menu only when it is open.
         .filter((element) => !element.matches('.skip-link, [popover]'))
         .map((element) => element.textContent),
     )
-    expect(floating).toEqual([])
+  expect(await floating()).toEqual([])
+  // Each product is a line or two until it is opened.
+  for (const name of ['tts', 'vt', 'viva']) {
+    const box = await page.locator(`[data-product=${name}]`).boundingBox()
+    expect(box?.height).toBeLessThan(160)
   }
-  // Only one tool shows the events behind the page.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  expect(await floating()).toEqual([])
+  // One tool shows what goes on behind the page.
   const tools = await page.locator('button[aria-expanded]').evaluateAll((found) => found.map(({ id }) => id))
   expect(tools).toEqual(['wire-button'])
 })

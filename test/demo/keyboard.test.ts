@@ -24,7 +24,7 @@ beforeEach(async () => {
   // Loaded again for each test, so that no state of the previous test is left.
   await page.setViewportSize({ width: 1280, height: 720 })
   await page.goto(demo.url)
-  await page.getByText(/^20 of \d+ shown$/).waitFor()
+  await ui.readMeetings()
 })
 
 const focusedName = (): Promise<string> =>
@@ -41,17 +41,24 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab never came to "${name}".`)
 }
 
-it('can be used without a mouse: connect, renew, disconnect', async () => {
+it('can be worked without a mouse: speak, end, and open a card', async () => {
   await page.keyboard.press('Tab')
   expect(await focusedName()).toBe('Skip to content')
   await page.keyboard.press('Enter')
-  await tabTo('Connect Speech-to-Text')
+  await tabTo('Start, Speech-to-Text')
   await page.keyboard.press('Enter')
-  await ui.panel('stt').locator('[data-status="open"]').waitFor()
-  expect(await focusedName()).toBe('Disconnect Speech-to-Text')
+  await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
+  expect(await focusedName()).toBe('End, Speech-to-Text')
   await page.keyboard.press('Space')
-  await ui.panel('stt').locator('[data-status="idle"], [data-status="closed"]').waitFor()
-  expect(await focusedName()).toBe('Connect Speech-to-Text')
+  await ui.statusIs('stt', 'closed')
+  await ui.button('stt', 'Start').waitFor()
+
+  const summary = ui.card('viva').locator('summary').first()
+  await summary.focus()
+  await page.keyboard.press('Enter')
+  await ui.button('viva', 'Start').waitFor({ state: 'hidden' })
+  await page.keyboard.press('Space')
+  await ui.button('viva', 'Start').waitFor()
 })
 
 it('shows where the focus is', async () => {
@@ -59,9 +66,9 @@ it('shows where the focus is', async () => {
   for (let presses = 0; presses < 40; presses += 1) {
     await page.keyboard.press('Tab')
     const seen = await page.evaluate(() => {
+      if (document.activeElement === document.body) return true
       const outlined = (element: Element | null): boolean =>
         element !== null && getComputedStyle(element).outlineStyle !== 'none'
-      // The label draws a radio button.
       return outlined(document.activeElement) || outlined(document.activeElement?.closest('label') ?? null)
     })
     if (!seen) unseen.push(await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? ''))
@@ -69,25 +76,7 @@ it('shows where the focus is', async () => {
   expect(unseen).toEqual([])
 })
 
-it('chooses filters and meetings by keyboard, and returns to the row', async () => {
-  await page.getByRole('radio', { name: 'All' }).focus()
-  await page.keyboard.press('ArrowRight')
-  expect(await page.getByRole('radio', { name: 'Mine' }).isChecked()).toBe(true)
-  await page.locator('.meeting-list[data-stale="false"][aria-busy="false"]').waitFor()
-
-  const row = page.locator('.meeting').nth(1)
-  await row.focus()
-  await page.keyboard.press('Enter')
-  const heading = page.locator('.meeting-detail h3')
-  await heading.waitFor()
-  expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
-  await page.keyboard.press('Tab')
-  expect(await focusedName()).toBe('Close meeting')
-  await page.keyboard.press('Enter')
-  expect(await row.evaluate((element) => element === document.activeElement)).toBe(true)
-})
-
-it('opens the drawer, moves the focus into it, and returns the focus on Escape', async () => {
+it('opens the drawer, moves the focus into it, and gives it back on Escape', async () => {
   await page.getByRole('button', { name: 'Wire', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('complementary', { name: 'Behind the page' }).waitFor()
@@ -97,21 +86,35 @@ it('opens the drawer, moves the focus into it, and returns the focus on Escape',
   expect(await focusedName()).toBe('Wire')
 })
 
-it('announces the status of a stream and its errors to a screen reader', async () => {
-  const status = ui.panel('stt').getByRole('status').first()
+it('tells a screen reader how a stream stands, what went wrong and what a fault did', async () => {
+  const status = ui.card('stt').getByRole('status').first()
   expect(await status.textContent()).toBe('Speech-to-Text: Not connected')
   await ui.connect('stt')
   expect(await status.textContent()).toBe('Speech-to-Text: Connected')
   const faults = await ui.openFaults()
+  await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
+  const said = faults.getByRole('status')
+  await said.getByText(/Living tokens that expired: [1-9]\d*\. Sockets that are cut: 1\./).waitFor()
+  await said.getByText('Speech-to-Text was cut, and is connected again on a new token').waitFor()
+
   await faults.getByRole('button', { name: 'BALANCE_EXHAUSTED' }).click()
-  await faults.getByText('Set: BALANCE_EXHAUSTED').waitFor()
-  await ui.panel('vt').getByRole('button', { name: 'Connect' }).click()
-  const alert = ui.panel('vt').getByRole('alert')
+  await said.getByText('Set: BALANCE_EXHAUSTED').waitFor()
+  await ui.button('tts', 'Speak').click()
+  const alert = ui.card('tts').getByRole('alert')
   await alert.waitFor()
   expect(await alert.textContent()).toContain('The prepaid credit is used up.')
 })
 
-it('fits a phone, a tablet and a desktop without scrolling sideways, also with text of double size', async () => {
+it('names each button of a product by the product', async () => {
+  await ui.connect('stt')
+  const names = await page
+    .locator('[data-product] button')
+    .evaluateAll((buttons) => buttons.map((one) => one.getAttribute('aria-label') ?? one.textContent))
+  expect(names.length).toBeGreaterThan(8)
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual(['Mute'])
+})
+
+it('fits a phone, a tablet and a desktop without scrolling sideways, also with text of twice the size', async () => {
   const overflows = async (): Promise<number[]> => {
     const found: number[] = []
     for (const [width, text] of [
@@ -132,8 +135,9 @@ it('fits a phone, a tablet and a desktop without scrolling sideways, also with t
     }
     return found
   }
+  await ui.connect('stt')
+  await ui.connect('vt')
   expect(await overflows()).toEqual([0, 0, 0, 0, 0, 0])
-  await page.locator('.meeting').first().click()
   const drawer = await ui.openFaults()
   expect(await overflows()).toEqual([0, 0, 0, 0, 0, 0])
   expect(await drawer.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)

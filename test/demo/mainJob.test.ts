@@ -73,15 +73,12 @@ it('does the main job on a real recording, and holds no secret', async () => {
   const ui = new DemoPage(page)
   await page.goto(demo.url)
 
-  // Gets a session token through the BFF for each product, and opens its socket with it.
-  for (const product of PRODUCT_NAMES) await ui.connect(product)
+  // Takes a session token through the BFF for each product, and opens its socket with it. Streams the
+  // recording to those that take sound, in real time, and its words to the one that takes text.
+  await ui.button('tts', 'Speak').click()
+  await ui.sendRecording(SOUND_PRODUCTS)
   expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
   expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
-
-  // Streams the recording in real time to the products that take sound, and its words to the product that
-  // takes text.
-  await ui.sendRecording(SOUND_PRODUCTS)
-  await ui.panel('tts').getByRole('button', { name: 'Speak' }).click()
   for (const product of SOUND_PRODUCTS) {
     // The last frames may still be in flight.
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length))
@@ -90,16 +87,16 @@ it('does the main job on a real recording, and holds no secret', async () => {
       `${product} got the recording, byte for byte`,
     ).toBe(true)
   }
-  await ui.panel('tts').getByText('And Mr John Dashwood').waitFor()
+  await ui.card('tts').locator('.spoken').getByText('And', { exact: true }).waitFor()
   await vi.waitFor(() => expect(heard.get('/tts')).toBeGreaterThan(32_000))
   await vi.waitFor(() => expect(heard.get('/voice-isolation')).toBe(sentRecording('viva').length))
   await vi.waitFor(() => expect(heard.get('/vt')).toBe(sentRecording('vt').length))
-  await ui.panel('stt').getByText('Good morning everyone').waitFor()
-  await ui.panel('vt').getByText('Buenos días a todos').waitFor()
+  await ui.card('stt').getByText('Good morning everyone').waitFor()
+  await ui.card('vt').getByText('Buenos días a todos').waitFor()
 
   // Renews a token: the stream changes to a socket with the new token, and continues to work.
   const [first] = tokensOf('stt')
-  await ui.panel('stt').getByRole('button', { name: 'Renew now' }).click()
+  await ui.button('stt', 'Renew now').click()
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   const [, second] = tokensOf('stt')
   await vi.waitFor(() => {
@@ -112,11 +109,11 @@ it('does the main job on a real recording, and holds no secret', async () => {
   expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
 
   // Pages through filtered meetings, to the end.
-  await page.getByRole('radio', { name: 'Mine' }).check()
-  await page.getByLabel('Sort by').selectOption('duration')
-  await page.getByRole('searchbox').fill('planning')
-  const meetings = page.getByRole('list', { name: 'Meetings' }).getByRole('button')
-  await page.getByText('That is all of them.').waitFor()
+  const meetings = ui.meetings()
+  const rows = meetings.locator('li h4')
+  await meetings.getByLabel('Whose').selectOption('Yours')
+  await meetings.getByLabel('Order').selectOption('Longest')
+  await meetings.getByLabel('Search').fill('planning')
   const mine = upstream.meetings
     .all()
     .filter(
@@ -126,22 +123,18 @@ it('does the main job on a real recording, and holds no secret', async () => {
     JSON.stringify({ title, notes, participants }).toLowerCase().includes('planning'),
   )
   expect(wanted.length).toBeGreaterThan(2)
-  await vi.waitFor(async () => expect(await meetings.count()).toBe(wanted.length))
+  await meetings.getByText(`${wanted.length} of ${wanted.length} meetings`).waitFor()
+  expect(await rows.count()).toBe(wanted.length)
 
-  await page.getByRole('searchbox').fill('')
-  await page.getByText(/^20 of \d+ shown$/).waitFor()
-  await vi.waitFor(
-    async () => {
-      await page.locator('.meeting-list').evaluate((element) => element.scrollTo(0, element.scrollHeight))
-      // Compares the text, so that a failure shows the actual text.
-      expect(await page.locator('.meeting-list').innerText()).toMatch(/That is all of them\.\s*$/)
-    },
-    { interval: 100 },
-  )
-  const ids = await meetings.evaluateAll((buttons) => buttons.map(({ id }) => id.replace('meeting-', '')))
-  expect(ids.toSorted()).toEqual(mine.map(({ id }) => id).toSorted())
-  const durations = ids.map((id) => upstream.meetings.get(id)!.duration)
-  expect(durations).toEqual(durations.toSorted((a, b) => b - a))
+  await meetings.getByLabel('Search').fill('')
+  const all = meetings.getByText(`${mine.length} of ${mine.length} meetings`)
+  while (!(await all.isVisible())) await rows.last().scrollIntoViewIfNeeded()
+  const titles = (await rows.allInnerTexts()).map((text) => text.split('\n')[0])
+  const titlesOf = (list: typeof mine) => list.map(({ title }) => title ?? 'Untitled meeting')
+  expect(new Set(titles)).toEqual(new Set(titlesOf(mine)))
+  expect(titles).toHaveLength(mine.length)
+  const [longest] = mine.toSorted((one, other) => other.duration - one.duration)
+  expect(titles[0]).toBe(longest?.title)
 
   // The page contains no secret.
   const places = await readPage(page)

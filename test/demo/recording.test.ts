@@ -8,7 +8,7 @@ import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The first button that a user presses: "Send recording", on a panel that is not connected.
+// The first thing that a person presses: "Send recording", on a product that is not connected.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -40,11 +40,9 @@ afterEach(async () => {
   upstream.reset()
 })
 
-const button = (name: string): Locator => ui.panel('stt').getByRole('button', { name, exact: true })
-const send = (): Locator => button('Send recording')
-const stop = (): Locator => button('Stop')
-const statusIs = (status: string): Promise<void> =>
-  ui.panel('stt').locator(`[data-status="${status}"]`).waitFor()
+const send = (): Locator => ui.button('stt', 'Send recording')
+const pause = (): Locator => ui.button('stt', 'Pause recording')
+const goOn = (): Locator => ui.button('stt', 'Go on with recording')
 
 /**
  * Waits for sound at the service, and checks that it is the recording, complete and only once. `before`: the
@@ -72,21 +70,25 @@ async function holdTokens(): Promise<() => void> {
   return release
 }
 
-it('connects and sends by keyboard, and can be stopped while it waits', async () => {
+it('connects and sends by keyboard, can be paused while it waits, and goes on where it was', async () => {
   const release = await holdTokens()
   await send().focus()
   await page.keyboard.down('Enter')
   // A second `down` without an `up` is a key that is held down.
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
-  await ui.panel('stt').getByText('Starts when connected').waitFor()
-  // The same button is now "Stop".
-  expect(await stop().evaluate((element) => element === document.activeElement)).toBe(true)
+  await ui.card('stt').getByText('Starts when connected.').waitFor()
+  // The same button pauses it now.
+  expect(await pause().evaluate((element) => element === document.activeElement)).toBe(true)
   await page.keyboard.press('Space')
-  await send().waitFor()
+  await goOn().waitFor()
   release()
-  await statusIs('open')
-  // A recording that had already begun would prevent this one.
+  await ui.statusIs('stt', 'open')
+  expect(upstream.frames).toEqual([])
+  await page.keyboard.press('Enter')
+  await vi.waitFor(() => expect(upstream.frames.length).toBeGreaterThan(0))
+  await page.keyboard.press('Enter')
+  await goOn().waitFor()
   await page.keyboard.press('Enter')
   expect(await isSent()).toBe(true)
 })
@@ -95,36 +97,46 @@ it('connects once and sends once at a double click, and again after a failure an
   upstream.use(fail('BALANCE_EXHAUSTED', { times: 2 }))
   for (let presses = 0; presses < 2; presses += 1) {
     await send().click()
-    await statusIs('failed')
-    await ui.panel('stt').getByText('BALANCE_EXHAUSTED', { exact: true }).waitFor()
+    await ui.statusIs('stt', 'failed')
+    await ui.card('stt').getByText('BALANCE_EXHAUSTED', { exact: true }).waitFor()
     await send().waitFor()
   }
   await send().dblclick()
   expect(await isSent()).toBe(true)
   expect([upstream.tokens.size, upstream.sockets.length]).toEqual([1, 1])
 
-  await button('Disconnect Speech-to-Text').click()
-  await statusIs('closed')
+  await ui.button('stt', 'Disconnect').click()
+  await ui.statusIs('stt', 'closed')
   await send().waitFor()
   await vi.waitFor(() => expect(upstream.sockets).toEqual([]))
   const before = upstream.frames.length
   await send().click()
-  await statusIs('open')
+  await ui.statusIs('stt', 'open')
   expect(await isSent(before)).toBe(true)
 })
 
-it('does not send after a change of user while it waits', async () => {
+it('gives way to the microphone', async () => {
+  await send().click()
+  await ui.statusIs('stt', 'open')
+  await ui.button('stt', 'Start').click()
+  await send().waitFor()
+  await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
+  expect(upstream.sockets).toHaveLength(1)
+})
+
+it('does not send for a user who leaves while it waits', async () => {
   const release = await holdTokens()
   await send().click()
-  await stop().waitFor()
+  await pause().waitFor()
   await ui.changeUser('Ben')
   await send().click()
-  await stop().waitFor()
+  await pause().waitFor()
   await page.getByRole('button', { name: 'Signed in as Ben' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign in as Ada' }).click()
   release()
-  await ui.connect('stt')
+  await ui.connect('vt')
+  expect(upstream.frames.filter(({ product }) => product === 'stt')).toEqual([])
   await send().click()
-  expect(await isSent()).toBe(true)
+  await vi.waitFor(() => expect(upstream.sockets).toHaveLength(2))
 })

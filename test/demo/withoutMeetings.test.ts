@@ -1,5 +1,6 @@
+import { BFF_ERRORS } from '@stagepass/contract'
 import { createEmulator } from '@stagepass/emulator'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { openBrowser } from './support/openBrowser.js'
 import { startBuiltDemo } from './support/startBuiltDemo.js'
@@ -15,7 +16,7 @@ it('reports that there are no meetings to show and no faults to inject', async (
   const page = await browser.newPage()
   const ui = new DemoPage(page)
   await page.goto(demo.url)
-  await vi.waitFor(async () => expect(await page.getByText('FORBIDDEN').count()).toBeGreaterThan(0), 10_000)
+  await ui.meetings().getByText(BFF_ERRORS.FORBIDDEN.title).waitFor()
   const drawer = await ui.openFaults()
   expect(await drawer.textContent()).toContain('This is the real service')
   expect(await drawer.getByRole('button', { name: 'Expire all tokens now' }).count()).toBe(0)

@@ -1,83 +1,107 @@
-import { createBff } from '@stagepass/bff'
-import express from 'express'
+import { createBff, type Grant } from '@stagepass/bff'
+import express, { type RequestHandler } from 'express'
 import type { RequestListener } from 'node:http'
-import { createAuthorize } from './authorize.js'
-import { createFeed } from './createFeed.js'
-import { demoRoutes } from './demoRoutes.js'
+import { fetchRoute } from '../../express-server/fetchRoute.js'
+import { createLogin } from '../../login/login.js'
+import { isUser, USERS } from '../src/users.js'
+import { createFeed, type FeedMessages } from './createFeed.js'
+import { applyFault } from './faults.js'
 import { openUpstream } from './openUpstream.js'
-import { createSessions, forUsers, signInRoutes } from './signIn.js'
 
-/**
- * The server side of the demo: what an application's own server would be, and what plays the voice service
- * behind it.
- */
+/** The server of the demo: an application's own server, and the emulator in place of the voice service. */
 export interface Demo {
-  /** For the terminal, a line each. */
+  /** Lines for the terminal. */
   readonly about: readonly string[]
-  /** What a production server would send with the page. */
+  /** Headers that a production server would send with the page. */
   readonly pageHeaders: Readonly<Record<string, string>>
   readonly handle: RequestListener
   close(): Promise<void>
 }
 
-/** How often the page hears how the budget and the sockets stand. */
+/** The shortest life of a token, so that users can see a renewal. */
+const TOKEN_MINUTES = 5
+
+/** Interval of the gauges. */
 const GAUGE_MS = 500
 
 export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> {
-  const upstream = await openUpstream(environment)
-  const feed = createFeed()
+  const { bffOptions, emulator, meetingsCredential: credential } = await openUpstream(environment)
+  const login = createLogin()
+  const userOf = (request: { headers: { cookie?: string | undefined } }) => {
+    const user = login.userOf(request.headers.cookie)
+    return isUser(user) ? user : undefined
+  }
+
   const bff = createBff({
-    ...upstream.bffOptions,
-    authorize: createAuthorize(upstream),
-    meetings: {
-      ...upstream.bffOptions.meetings,
-      wire: { extraFields: upstream.extraFields },
+    ...bffOptions,
+    authorize(request: express.Request): Grant | null {
+      const user = userOf(request)
+      if (!user) return null
+      const { products, usage, meetings } = USERS[user]
+      return {
+        user,
+        products,
+        usage,
+        maxTtlMinutes: TOKEN_MINUTES,
+        meetings: credential === undefined ? undefined : { credential, ...meetings },
+      }
     },
-    // One person tries everything here, faults and all.
+    // One person tries everything here, also the faults.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
     onEvent: (event) => feed.send('bff', event, 'user' in event ? event.user : undefined),
   })
 
-  const gauge = setInterval(() => {
-    feed.send('gauge', {
-      budget: bff.gauge(),
-      sockets: upstream.emulator?.sockets.map(({ id, product, received, sent }) => ({
-        id,
-        product,
-        received,
-        sent,
-      })),
-    })
-  }, GAUGE_MS)
+  const stand = (): FeedMessages['gauge'] => ({
+    upstream: emulator ? 'emulator' : 'service',
+    budget: bff.gauge(),
+    // Without the tokens, because it is sent to the page.
+    sockets: emulator?.sockets.map(({ id, product, received, sent }) => ({ id, product, received, sent })),
+  })
+  const feed = createFeed(stand)
+  const gauge = setInterval(() => feed.send('gauge', stand()), GAUGE_MS)
+
+  /** Only for users who are signed in. */
+  const forUsers: RequestHandler = (request, response, next) => {
+    if (userOf(request)) next()
+    else response.status(401).json({ error: 'Nobody is signed in.' })
+  }
 
   const app = express()
   app.disable('x-powered-by')
-  app.use(createSessions(environment.PORT ?? '5173'))
-  app.use('/api/voice', bff)
-  app.use('/api/demo/session', signInRoutes())
-  app.use('/api/demo', forUsers, demoRoutes(upstream, feed))
+  app.post('/api/login', fetchRoute(login.signIn))
+  app.post('/api/logout', fetchRoute(login.signOut))
+  app.get('/api/me', (request, response) => {
+    response.set('cache-control', 'no-store').json({ user: userOf(request) ?? null })
+  })
+  app.use('/api/voice', bff) // the one line that mounts Stagepass
+  app.get('/api/demo/events', forUsers, (request, response) => feed.listen(response, userOf(request)))
+  app.post('/api/demo/faults', forUsers, express.json({ limit: '1kb' }), (request, response) => {
+    const result = emulator && applyFault(emulator, request.body)
+    if (result) feed.send('fault', request.body)
+    response.status(result ? 200 : 400).json(result ?? { error: 'The emulator knows no such fault.' })
+  })
   app.use((_request, response) => {
     response.status(404).json({ error: 'There is nothing at this address.' })
   })
 
   return {
-    about: upstream.emulator
-      ? [
-          `Upstream  emulator at ${upstream.bffOptions.baseUrl} (no key, no account; set VOICE_API_KEY and others for the real service)`,
-          'BFF       /api/voice',
-        ]
-      : [`Upstream  ${upstream.bffOptions.baseUrl} (VOICE_* is set)`, 'BFF       /api/voice'],
-    pageHeaders: pageHeaders(new URL(upstream.bffOptions.streamingUrl).origin),
+    about: [
+      emulator
+        ? `Upstream  emulator at ${bffOptions.baseUrl} (no key, no account; set VOICE_API_KEY and others for the real service)`
+        : `Upstream  ${bffOptions.baseUrl} (VOICE_* is set)`,
+      'BFF       /api/voice',
+    ],
+    pageHeaders: pageHeaders(new URL(bffOptions.streamingUrl).origin),
     handle: app,
     async close() {
       clearInterval(gauge)
       await bff.close()
-      await upstream.close()
+      await emulator?.close()
     },
   }
 }
 
-/** `streamingOrigin`: where the page may connect to, beside its own origin. */
+/** `streamingOrigin`: the page may connect to it and to its own origin. */
 const pageHeaders = (streamingOrigin: string): Demo['pageHeaders'] => ({
   'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${streamingOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',

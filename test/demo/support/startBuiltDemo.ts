@@ -17,7 +17,9 @@ export async function startBuiltDemo(env: Readonly<Record<string, string>> = {})
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const demo = await createDemo({ ...env, PORT: String(port) })
+  // The login, which trusts pages of this origin alone, looks for it there.
+  process.env.PUBLIC_ORIGIN = `http://localhost:${port}`
+  const demo = await createDemo({ ...env })
   const app = express()
   app.use((request, response, next) => {
     response.set(demo.pageHeaders)

@@ -1,41 +1,22 @@
 import type { ReactNode } from 'react'
-import type { BudgetGauges, Gauges, ServerSocket } from './useDemoFeed.js'
-
-/** The account's budget of meetings requests, and the sockets as the emulator sees them. */
-export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }): ReactNode {
-  return (
-    <div className="drawer-body gauges">
-      {gauges && <Budget budget={gauges.budget} />}
-      {gauges?.sockets && <Sockets sockets={gauges.sockets} />}
-      {!gauges && (
-        <div className="empty">
-          <strong>Waiting for the server</strong>
-          <p>Its figures come twice a second.</p>
-        </div>
-      )}
-    </div>
-  )
-}
+import type { Gauges } from './useDemoFeed.js'
 
 const SAVED_BY: Readonly<Record<string, string>> = {
   shared: 'Saved by sharing',
   cached: 'Saved by the cache',
 }
 
-function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
+/** The account's budget of meetings requests, and the emulator's sockets. */
+export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }): ReactNode {
+  if (!gauges) return <p className="drawer-body hint">The figures come twice a second.</p>
+  const { budget, sockets } = gauges
   const { used, limit, waiting, frozenMs, saved } = budget
   return (
-    <section>
+    <div className="drawer-body gauges">
       <h3>Meetings budget of the account</h3>
       <p className="hint">25 requests in any 5 seconds, shared by all users and all servers.</p>
-      <meter
-        min={0}
-        max={limit}
-        value={used}
-        high={limit * 0.8}
-        aria-label="Requests used of the last 5 seconds"
-      />
-      <dl className="numbers">
+      <meter max={limit} value={used} high={limit * 0.8} aria-label="Requests used of the last 5 seconds" />
+      <dl>
         <Figure name="Used" value={`${used} of ${limit}`} />
         <Figure name="Waiting" value={waiting} />
         <Figure
@@ -46,17 +27,10 @@ function Budget({ budget }: { readonly budget: BudgetGauges }): ReactNode {
           <Figure key={by} name={SAVED_BY[by] ?? `Saved: ${by}`} value={count} />
         ))}
       </dl>
-    </section>
-  )
-}
-
-function Sockets({ sockets }: { readonly sockets: readonly ServerSocket[] }): ReactNode {
-  return (
-    <section>
-      <h3>Open sockets at the emulator</h3>
-      {sockets.length === 0 && <p className="hint">None.</p>}
-      <dl className="numbers">
-        {sockets.map(({ id, product, received, sent }) => (
+      {sockets && <h3>Open sockets at the emulator</h3>}
+      {sockets?.length === 0 && <p className="hint">None.</p>}
+      <dl>
+        {sockets?.map(({ id, product, received, sent }) => (
           <Figure
             key={id}
             name={`${product} · ${id}`}
@@ -64,7 +38,7 @@ function Sockets({ sockets }: { readonly sockets: readonly ServerSocket[] }): Re
           />
         ))}
       </dl>
-    </section>
+    </div>
   )
 }
 

@@ -1,85 +1,53 @@
-import type { ReactNode } from 'react'
-import { useState, useSyncExternalStore } from 'react'
-import { formatTime } from '../ui/format.js'
-import type { Lane, WireEntry, WireLog } from './createWireLog.js'
+import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { Choice } from '../Choice.js'
+import type { WireEntry, WireLog } from './createWireLog.js'
 
-const LANES: Readonly<Record<Lane, string>> = {
-  http: 'HTTP',
-  token: 'Token',
-  stream: 'Stream',
-  bff: 'BFF',
-  fault: 'Fault',
-}
+const LANES = { http: 'HTTP', token: 'Token', stream: 'Stream', bff: 'BFF', fault: 'Fault' } as const
+const SHOWN = { all: 'Everything', ...LANES } as const
 
 export function WireList({ log }: { readonly log: WireLog }): ReactNode {
   const entries = useSyncExternalStore(log.subscribe, log.entries)
-  const [hidden, setHidden] = useState<readonly Lane[]>([])
-  const shown = entries.filter(({ lane }) => !hidden.includes(lane))
-
+  const [shown, setShown] = useState<keyof typeof SHOWN>('all')
   return (
-    <>
-      <div className="drawer-tools row">
-        {Object.entries(LANES).map(([key, name]) => {
-          // Object.entries forgets that the keys of this record are lanes.
-          const lane = key as Lane
-          return (
-            <label className="check" key={lane}>
-              <input
-                type="checkbox"
-                checked={!hidden.includes(lane)}
-                onChange={() =>
-                  setHidden(
-                    hidden.includes(lane) ? hidden.filter((other) => other !== lane) : [...hidden, lane],
-                  )
-                }
-              />
-              {name}
-            </label>
-          )
-        })}
-        <button className="link end" onClick={log.clear}>
+    <div className="drawer-body">
+      <div className="row">
+        <Choice label="Show" value={shown} options={SHOWN} onChange={setShown} />
+        <button className="button" onClick={log.clear}>
           Clear
         </button>
       </div>
-      <div className="drawer-body">
-        {shown.length === 0 && (
-          <div className="empty">
-            <strong>Nothing yet</strong>
-            <p>
-              Connect a product or search the meetings: every request, answer and event shows here. Tokens are
-              masked.
-            </p>
-          </div>
-        )}
-        <ol className="wire-list" aria-label="What went over the wire, newest first">
-          {shown.map((entry) => (
-            <WireRow key={entry.id} entry={entry} />
+      <p className="hint">
+        Tokens are masked here. If a socket is refused, the browser itself prints its address in the console,
+        with <code>authorization=api-key…</code>: no page can prevent that. It is the session token, which
+        lives for minutes, and never the API key.
+      </p>
+      <ol className="wire-list" aria-label="What went over the wire, newest first">
+        {entries
+          .filter(({ lane }) => shown === 'all' || shown === lane)
+          .map((entry) => (
+            <Row key={entry.id} entry={entry} />
           ))}
-        </ol>
-      </div>
-    </>
+      </ol>
+      {entries.length === 0 && <p className="hint">Nothing yet. Start a product or search the meetings.</p>}
+    </div>
   )
 }
 
-function WireRow({ entry }: { readonly entry: WireEntry }): ReactNode {
-  const { at, lane, title, tone, detail } = entry
-  const head = (
-    <>
-      <time className="numbers">{formatTime(at)}</time>
-      <span className="lane">{LANES[lane]}</span>
-      <span className="wire-title">{title}</span>
-    </>
-  )
+function Row({ entry: { at, lane, title, tone, detail } }: { readonly entry: WireEntry }): ReactNode {
   return (
     <li data-tone={tone}>
-      {detail === undefined ? (
-        <p>{head}</p>
-      ) : (
-        <details>
-          <summary>{head}</summary>
-          <pre>{JSON.stringify(detail, undefined, 2)}</pre>
-        </details>
-      )}
+      <details>
+        <summary>
+          <time>{formatTime(at)}</time>
+          <span className="lane">{LANES[lane]}</span>
+          <span className="title">{title}</span>
+        </summary>
+        <pre>{JSON.stringify(detail, undefined, 2)}</pre>
+      </details>
     </li>
   )
 }
+
+/** `14:05:09.123`. */
+const formatTime = (epochMs: number): string =>
+  `${new Date(epochMs).toTimeString().slice(0, 8)}.${String(epochMs % 1_000).padStart(3, '0')}`

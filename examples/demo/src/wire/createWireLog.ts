@@ -1,73 +1,55 @@
-/**
- * Where something happened: on the way to the BFF, on a stream, with a token, inside the BFF, or to the
- * emulator.
- */
-export type Lane = 'http' | 'stream' | 'token' | 'bff' | 'fault'
-
+/** An event of a request, a token, a stream, the BFF or the emulator. */
 export interface WireEntry {
   readonly id: number
   readonly at: number
-  readonly lane: Lane
+  readonly lane: 'http' | 'token' | 'stream' | 'bff' | 'fault'
   readonly title: string
   readonly tone: 'plain' | 'good' | 'bad'
-  /** What else is known, masked. */
-  readonly detail?: unknown
+  /** All known data, without secrets. */
+  readonly detail: unknown
 }
 
-/** The last things that went over the wire, newest first. Knows no React. */
-export interface WireLog {
-  readonly add: (entry: Omit<WireEntry, 'id' | 'at'>) => void
-  /**
-   * `add` until the log is cleared, and nothing after that: for what begins before a change of user and ends
-   * after it.
-   */
-  readonly adder: () => WireLog['add']
-  readonly clear: () => void
-  readonly entries: () => readonly WireEntry[]
-  readonly subscribe: (listener: () => void) => () => void
-}
+export type WireLine = Omit<WireEntry, 'id' | 'at'>
+export type WireLog = ReturnType<typeof createWireLog>
 
 const KEPT = 200
 
-export function createWireLog(): WireLog {
+/** The last events, newest first. Does not use React. */
+export function createWireLog() {
   const listeners = new Set<() => void>()
   let entries: readonly WireEntry[] = []
   let lastId = 0
-  let announced = true
+  let isAnnounced = true
   let clearings = 0
 
-  function change(next: readonly WireEntry[]): void {
-    entries = next
-    if (!announced) return
-    // A burst of entries costs one render.
-    announced = false
-    requestAnimationFrame(() => {
-      announced = true
-      for (const listener of listeners) listener()
-    })
+  function announce(): void {
+    isAnnounced = true
+    for (const listener of listeners) listener()
   }
 
-  function add(entry: Omit<WireEntry, 'id' | 'at'>): void {
+  function add(line: WireLine): void {
     lastId += 1
-    change([{ ...entry, id: lastId, at: Date.now() }, ...entries].slice(0, KEPT))
+    entries = [{ ...line, id: lastId, at: Date.now() }, ...entries].slice(0, KEPT)
+    // A burst of entries costs one render.
+    if (isAnnounced) requestAnimationFrame(announce)
+    isAnnounced = false
   }
 
   return {
     add,
-    adder() {
+    /** Returns an `add` that does nothing after the next `clear`: for a request of the previous user. */
+    adder: () => {
       const made = clearings
-      return (entry) => {
-        if (made === clearings) add(entry)
-      }
+      return (line: WireLine): void => (made === clearings ? add(line) : undefined)
     },
-    clear() {
+    clear: (): void => {
       clearings += 1
       entries = []
-      // Not in the next frame: this one must not show them.
-      for (const listener of listeners) listener()
+      // At once, because the present frame must not show them.
+      announce()
     },
     entries: () => entries,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
