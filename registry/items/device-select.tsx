@@ -18,32 +18,42 @@ export interface DeviceSelectProps {
   readonly speakerId?: string | undefined
   /** Without it there is no menu of loudspeakers. Nor is there one in Firefox and Safari. */
   readonly onSpeaker?: ((speakerId: string | undefined) => void) | undefined
+  /** Whom one talks to, such as "Speech-to-Text". Give it if the page has several of these. */
+  readonly name?: string | undefined
 }
 
 /** Which microphone and which loudspeaker, how loud the voice is, and a switch that mutes it. */
 export function DeviceSelect(props: DeviceSelectProps): ReactNode {
-  const { session, deviceId, onDevice, speakerId, onSpeaker } = props
+  const { session, deviceId, onDevice, speakerId, onSpeaker, name } = props
   const { microphone } = session
   const { muted } = microphone
   const microphones = useMicrophones()
   const speakers = useSpeakers()
   return (
     <div className="stagepass-device-select">
-      <DeviceMenu label="Microphone" devices={microphones} value={deviceId} onChange={onDevice} />
+      <DeviceMenu label="Microphone" of={name} devices={microphones} value={deviceId} onChange={onDevice} />
       {microphones.every((one) => one.label === '') && <p>The names come when you allow the microphone.</p>}
       <div className="voice">
-        <button type="button" aria-pressed={muted} onClick={() => microphone.setMuted(!muted)}>
+        <button
+          type="button"
+          aria-label={nameOf('Mute', name)}
+          aria-pressed={muted}
+          onClick={() => microphone.setMuted(!muted)}
+        >
           Mute
         </button>
-        {muted ? <p>You are not heard.</p> : <Level of={microphone.level} />}
+        {muted ? <p>You are not heard.</p> : <Level level={microphone.level} of={name} />}
       </div>
       <p role="status">{noteOf(microphone, deviceId)}</p>
       {onSpeaker && speakers.length > 0 && (
-        <DeviceMenu label="Loudspeaker" devices={speakers} value={speakerId} onChange={onSpeaker} />
+        <DeviceMenu label="Loudspeaker" of={name} devices={speakers} value={speakerId} onChange={onSpeaker} />
       )}
     </div>
   )
 }
+
+/** The words that are seen, and for whom. Without a name the words are enough. */
+const nameOf = (words: string, name: string | undefined): string | undefined => name && `${words}, ${name}`
 
 /** What is not as it was chosen. */
 function noteOf(microphone: Microphone, chosen: string | undefined): string {
@@ -53,12 +63,13 @@ function noteOf(microphone: Microphone, chosen: string | undefined): string {
 
 interface DeviceMenuProps {
   readonly label: string
+  readonly of: string | undefined
   readonly devices: readonly Device[]
   readonly value: string | undefined
   readonly onChange: (deviceId: string | undefined) => void
 }
 
-function DeviceMenu({ label, devices, value, onChange }: DeviceMenuProps): ReactNode {
+function DeviceMenu({ label, of, devices, value, onChange }: DeviceMenuProps): ReactNode {
   const id = useId()
   const found = devices.find(({ deviceId }) => deviceId === value)
   // A device that has gone has no label any more.
@@ -69,7 +80,12 @@ function DeviceMenu({ label, devices, value, onChange }: DeviceMenuProps): React
   return (
     <div className="device">
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
+      <select
+        id={id}
+        aria-label={nameOf(label, of)}
+        value={value ?? ''}
+        onChange={({ target }) => onChange(target.value || undefined)}
+      >
         <option value="">System default</option>
         {value !== undefined && !found && (
           <option value={value}>{isNamed ? `${lastLabel} (not connected)` : lastLabel}</option>
@@ -91,7 +107,7 @@ function DeviceMenu({ label, devices, value, onChange }: DeviceMenuProps): React
 const READ_MS = 500
 
 /** How loud the microphone is: painted outside of React. */
-function Level({ of: level }: { readonly of: () => number }): ReactNode {
+function Level({ level, of }: { readonly level: () => number; readonly of: string | undefined }): ReactNode {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -119,7 +135,7 @@ function Level({ of: level }: { readonly of: () => number }): ReactNode {
       ref={ref}
       className="level"
       role="meter"
-      aria-label="Level of the microphone"
+      aria-label={nameOf('Level of the microphone', of) ?? 'Level of the microphone'}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={0}

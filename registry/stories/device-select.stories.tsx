@@ -4,8 +4,13 @@ import { DeviceSelect } from '../items/device-select'
 import { press, shows } from './press'
 import { type Story, until } from './Story'
 
+interface PageProps {
+  readonly chosen?: string
+  readonly name?: string
+}
+
 /** A page that keeps the choice. */
-function Page({ chosen }: { readonly chosen?: string }): ReactNode {
+function Page({ chosen, name }: PageProps): ReactNode {
   const [deviceId, setDeviceId] = useState(chosen)
   const [speakerId, setSpeakerId] = useState<string>()
   const session = useVoiceSession('stt', {
@@ -20,6 +25,7 @@ function Page({ chosen }: { readonly chosen?: string }): ReactNode {
         onDevice={setDeviceId}
         speakerId={speakerId}
         onSpeaker={setSpeakerId}
+        name={name}
       />
       <p>
         <button type="button" onClick={session.start}>
@@ -44,6 +50,12 @@ async function start({ voice, element }: Stage): Promise<void> {
 export const Unnamed: Story = {
   title: 'Before the microphone is allowed',
   Show,
+  play: ({ element }) => shows(element, 'Microphone 1'),
+}
+
+export const Named: Story = {
+  title: 'One of several on a page',
+  Show: () => <Page name="Speech-to-Text" />,
   play: ({ element }) => shows(element, 'Microphone 1'),
 }
 

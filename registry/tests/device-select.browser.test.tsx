@@ -54,6 +54,17 @@ it('1.3.1, 4.1.2: a screen reader reads the devices, the level, and what is not 
   ])
 })
 
+it('2.4.6, 4.1.2: if a page has several, each name says for whom', async () => {
+  const { element } = await stage(stories.Named)
+  const named = [...element.querySelectorAll('.stagepass-device-select [aria-label]')]
+  expect(named.map((one) => one.getAttribute('aria-label'))).toEqual([
+    'Microphone, Speech-to-Text',
+    'Mute, Speech-to-Text',
+    'Level of the microphone, Speech-to-Text',
+    'Loudspeaker, Speech-to-Text',
+  ])
+})
+
 it('1.1.1, 4.1.2: the level is painted for the eye, and written as a number twice a second, without a render', async () => {
   const { element, voice } = await stage(stories.Speaking)
   const meter = meterOf(element)

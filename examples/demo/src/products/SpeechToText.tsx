@@ -22,7 +22,7 @@ export function SpeechToText({ isFirstLook }: { readonly isFirstLook: boolean })
       <VoiceSession session={session} name="Speech-to-Text" />
       <details aria-label="Microphone of Speech-to-Text">
         <summary>Choose a microphone</summary>
-        <DeviceSelect session={session} deviceId={deviceId} onDevice={setDeviceId} />
+        <DeviceSelect session={session} name="Speech-to-Text" deviceId={deviceId} onDevice={setDeviceId} />
       </details>
     </Card>
   )

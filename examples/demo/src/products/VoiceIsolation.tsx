@@ -48,6 +48,7 @@ export function VoiceIsolation(): ReactNode {
         <summary>Choose microphone and loudspeaker</summary>
         <DeviceSelect
           session={session}
+          name="Voice Isolation"
           deviceId={deviceId}
           onDevice={setDeviceId}
           speakerId={speakerId}
