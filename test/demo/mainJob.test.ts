@@ -128,7 +128,13 @@ it('does the main job on a real recording, and holds no secret', async () => {
 
   await meetings.getByLabel('Search').fill('')
   const all = meetings.getByText(`${mine.length} of ${mine.length} meetings`)
-  while (!(await all.isVisible())) await rows.last().scrollIntoViewIfNeeded()
+  await vi.waitFor(
+    async () => {
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+      expect(await all.isVisible()).toBe(true)
+    },
+    { interval: 100 },
+  )
   const titles = (await rows.allInnerTexts()).map((text) => text.split('\n')[0])
   const titlesOf = (list: typeof mine) => list.map(({ title }) => title ?? 'Untitled meeting')
   expect(new Set(titles)).toEqual(new Set(titlesOf(mine)))
