@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JSDOM } from 'jsdom'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { releaseFeed } from '../../docs/.vitepress/feed.js'
+import contract from '../../packages/contract/package.json' with { type: 'json' }
+import { readText } from './repositoryFiles.js'
 
 const SITE = 'https://docs.example.com/kit/'
 
@@ -19,9 +21,8 @@ function git(...args: string[]): void {
   execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], { cwd: root })
 }
 
-function writeChangelog(name: string, text: string): void {
-  mkdirSync(join(root, 'packages', name), { recursive: true })
-  writeFileSync(join(root, 'packages', name, 'CHANGELOG.md'), text)
+function writeChangelog(...sections: string[]): void {
+  writeFileSync(join(root, 'CHANGELOG.md'), ['# Changelog\n\n', ...sections].join(''))
 }
 
 function commit(date: string): void {
@@ -31,18 +32,13 @@ function commit(date: string): void {
   delete process.env['GIT_COMMITTER_DATE']
 }
 
-/** A changelog in the format of changesets. */
-const FIRST = '## 0.1.0\n\n### Minor Changes\n\n- 1a2b3c4: The first release to a registry.\n'
-const SECOND = '## 0.1.1\n\n### Patch Changes\n\n- 5d6e7f8: `useStream` is back at once after a sleep.\n\n'
-const DEPENDENT =
-  '## 0.1.1\n\n### Patch Changes\n\n- Updated dependencies [5d6e7f8]\n  - @stagepass/contract@0.1.1\n\n'
+const FIRST = '## 0.1.0\n\nThe first release.\n\n'
+const SECOND = '## 0.1.1\n\n- `useStream` is back at once after a sleep.\n\n'
 
-it('has each release with its changes and the day of its version, newest first', async () => {
-  writeChangelog('bff', `# @stagepass/bff\n\n${FIRST}`)
-  writeChangelog('react', `# @stagepass/react\n\n${FIRST}`)
+it('has each release with its text and the day of its version, newest first', async () => {
+  writeChangelog(FIRST)
   commit('2026-12-01T10:00:00+01:00')
-  writeChangelog('bff', `# @stagepass/bff\n\n${DEPENDENT}${FIRST}`)
-  writeChangelog('react', `# @stagepass/react\n\n${SECOND}${FIRST}`)
+  writeChangelog(SECOND, FIRST)
   commit('2026-12-08T10:00:00+01:00')
 
   const feed = (await releaseFeed(root, SITE)) ?? ''
@@ -52,17 +48,18 @@ it('has each release with its changes and the day of its version, newest first',
   expect(textsOf('title')).toEqual(['Stagepass 0.1.1', 'Stagepass 0.1.0'])
   expect(textsOf('updated')).toEqual(['2026-12-08T09:00:00.000Z', '2026-12-01T09:00:00.000Z'])
   expect(new Set(textsOf('id')).size).toBe(2)
-  const [newest, first] = textsOf('content')
-  expect(newest).toContain('is back at once after a sleep.')
-  expect(newest).not.toContain('Updated dependencies')
-  // Both packages have this change.
-  expect(first?.split('The first release')).toHaveLength(2)
+  expect(textsOf('content')[0]).toContain('is back at once after a sleep.')
+  expect(textsOf('content')[1]).toContain('The first release.')
 })
 
-it('is empty before the first release, and if a release has no commit', async () => {
-  mkdirSync(join(root, 'packages/bff'), { recursive: true })
+it('is empty without a changelog, and if a release has no commit', async () => {
   git('commit', '--quiet', '--allow-empty', '--message', 'empty')
   expect(await releaseFeed(root, SITE)).toBeUndefined()
-  writeChangelog('bff', `# @stagepass/bff\n\n${FIRST}`)
+  writeChangelog(FIRST)
   expect(await releaseFeed(root, SITE)).toBeUndefined()
+})
+
+it('CHANGELOG.md begins with the version of the packages', () => {
+  const [, version] = /^## (.+)$/m.exec(readText('CHANGELOG.md')) ?? []
+  expect(version).toBe(contract.version)
 })
