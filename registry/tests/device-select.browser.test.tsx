@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import * as stories from '../stories/device-select.stories'
-import { button, click } from './hands'
-import { focusRing, misfits, overflows } from './measure'
+import { button, click, tabInto } from './hands'
+import { misfits, overflows } from './measure'
 import { listen, press, readShort, stage, violations } from './stage'
 
 afterEach(() => vi.restoreAllMocks())
@@ -88,14 +88,13 @@ it('2.3.3: with reduced motion the level steps twice a second', async () => {
 it('1.4.1, 2.1.1, 4.1.2: the keys mute, and words say it beside the pressed button', async () => {
   const { element } = await stage(stories.Speaking)
   const mute = button(element, 'Mute')
-  mute.focus()
+  await tabInto(element)
+  expect(document.activeElement).toBe(menu(element, 'Microphone'))
+  await press('Tab')
+  expect(document.activeElement).toBe(mute)
   await press(' ')
   await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true')
   expect(element.textContent).toContain('You are not heard.')
-  for (const scheme of ['light', 'dark']) {
-    document.documentElement.style.colorScheme = scheme
-    expect(focusRing()).toBeGreaterThanOrEqual(3)
-  }
   await press('Enter')
   await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('false')
   await expect.poll(() => levelOf(element)).toBeGreaterThan(30)

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest'
 import { commands } from 'vitest/browser'
+import { press } from './stage'
 
 /* The mouse and the keys of a user: the driver of the browser moves them, not a script of the page. */
 
@@ -50,6 +51,13 @@ export async function keyDown(key: string): Promise<void> {
 export async function keyUp(key: string): Promise<void> {
   held.delete(key)
   await commands.input({ type: 'keyUp', key })
+}
+
+/** Moves the focus by the keyboard, which shows where it is, to the first thing that takes it. */
+export async function tabInto(element: HTMLElement): Promise<void> {
+  element.tabIndex = -1
+  element.focus()
+  await press('Tab')
 }
 
 /** The button on which these words stand. Throws if there is none. */

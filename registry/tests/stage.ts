@@ -13,7 +13,11 @@ function leave(): void {
   document.documentElement.removeAttribute('style')
 }
 
-afterEach(leave)
+afterEach(() => {
+  leave()
+  // What an item keeps for the reader.
+  localStorage.clear()
+})
 
 /**
  * Shows a story as a page would, and waits until its state is there. It is left after the test, and before

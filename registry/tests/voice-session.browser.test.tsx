@@ -5,8 +5,8 @@ import { expect, it, vi } from 'vitest'
 import { VoiceSession } from '../items/voice-session'
 import type { Story } from '../stories/Story'
 import * as stories from '../stories/voice-session.stories'
-import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt } from './hands'
-import { focusRing, misfits, overflows } from './measure'
+import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt, tabInto } from './hands'
+import { misfits, overflows } from './measure'
 import { listen, press, readShort, stage, violations } from './stage'
 
 const EACH = Object.values(stories)
@@ -113,17 +113,14 @@ it.each([
   ])
 })
 
-it('2.1.1, 2.4.7: the keys start, pause and end, and the focus stays where it is', async () => {
+it('2.1.1: the keys start, pause and end, and the focus stays where it is', async () => {
   const { element, voice } = await stage(stories.Idle)
   const main = button(element, 'Start')
-  main.focus()
+  await tabInto(element)
+  expect(document.activeElement).toBe(main)
   await press('Enter')
   await becomes(element, 'You are heard.')
   expect([document.activeElement, main.textContent]).toEqual([main, 'End'])
-  for (const scheme of ['light', 'dark']) {
-    document.documentElement.style.colorScheme = scheme
-    expect(focusRing()).toBeGreaterThanOrEqual(3)
-  }
   const pause = button(element, 'Pause')
   pause.focus()
   await press(' ')

@@ -1,0 +1,58 @@
+import { useVoiceSession } from '@stagepass/react/audio'
+import { type ReactNode, useState } from 'react'
+import { expect, it } from 'vitest'
+import { DeviceSelect } from '../items/device-select'
+import { PushToTalk } from '../items/push-to-talk'
+import { VoiceSession } from '../items/voice-session'
+import type { Story } from '../stories/Story'
+import { button, tabInto } from './hands'
+import { focusRing } from './measure'
+import { press, stage, violations } from './stage'
+
+/** A page with one session, and all that shows it. */
+function Page(): ReactNode {
+  const [deviceId, setDeviceId] = useState<string>()
+  const session = useVoiceSession('stt', { microphone: { deviceId } })
+  return (
+    <>
+      <h2>Dictation</h2>
+      <VoiceSession session={session} name="Speech-to-Text" />
+      <PushToTalk session={session} name="Speech-to-Text" />
+      <DeviceSelect session={session} deviceId={deviceId} onDevice={setDeviceId} />
+    </>
+  )
+}
+
+const story: Story = { title: 'One session', Show: Page }
+
+it('1.4.11, 2.4.7: each control that has the focus shows it', async () => {
+  const { element } = await stage(story)
+  const controls = [...element.querySelectorAll('button, select, input')]
+  expect(controls).toHaveLength(5)
+  await tabInto(element)
+  for (const control of controls) {
+    expect(document.activeElement).toBe(control)
+    for (const scheme of ['light', 'dark']) {
+      document.documentElement.style.colorScheme = scheme
+      expect(focusRing()).toBeGreaterThanOrEqual(3)
+    }
+    await press('Tab')
+  }
+})
+
+it('1.4.3, 4.1.2: axe finds nothing in a page with all three', async () => {
+  const { element } = await stage(story)
+  expect(await violations(element)).toEqual([])
+})
+
+it('one session is started in one place, and ended in another', async () => {
+  const { element, voice } = await stage(story)
+  button(element, 'Start').click()
+  await expect.poll(() => element.querySelectorAll('[aria-pressed=true]')).toHaveLength(1)
+  await expect.poll(() => element.textContent).toContain('Listening, release to stop')
+  button(element, 'Hold to talk').focus()
+  await press(' ')
+  await expect.poll(() => element.textContent).toContain('The microphone is off.')
+  expect(voice.microphone.isOpen).toBe(false)
+  await expect.poll(() => voice.emulator.sockets).toHaveLength(0)
+})
