@@ -19,12 +19,15 @@ export interface PushToTalkProps {
   readonly name?: string | undefined
   /** The page's choice. Default: that of the reader, who has a switch for it; it is kept. */
   readonly mode?: Mode | undefined
+  /** False if the page announces the state elsewhere, as `VoiceSession` does. Default true. */
+  readonly isAnnounced?: boolean | undefined
   /** The reader has used the switch. With `mode` and without it there is no switch. */
   readonly onMode?: ((mode: Mode) => void) | undefined
 }
 
 /** A button that is held, or pressed twice, to talk. The microphone is on while it is pressed. */
-export function PushToTalk({ session, label, name, mode: given, onMode }: PushToTalkProps): ReactNode {
+export function PushToTalk(props: PushToTalkProps): ReactNode {
+  const { session, label, name, mode: given, onMode, isAnnounced = true } = props
   const kept = useSyncExternalStore(watchKept, readKept, () => 'hold' as const)
   /** What the browser did not keep. */
   const [unkept, setUnkept] = useState<Mode>()
@@ -40,7 +43,9 @@ export function PushToTalk({ session, label, name, mode: given, onMode }: PushTo
   return (
     <div className="stagepass-push-to-talk" data-status={session.status}>
       {/* Above the button, because a finger is on it. */}
-      <p role="status">{talk.disabled ? 'Sign in to talk' : wordsOf(session, mode)}</p>
+      <p role={isAnnounced ? 'status' : undefined}>
+        {talk.disabled ? 'Sign in to talk' : wordsOf(session, mode)}
+      </p>
       {/* What is said to be pressed keeps its name. */}
       <button aria-label={name === undefined ? undefined : `${text}, ${name}`} {...talk}>
         <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -73,8 +78,9 @@ function wordsOf({ status, error, microphone }: Session, mode: Mode): string {
   if (microphone.status === 'recovering') return 'The microphone is gone'
   if (microphone.suspended) return 'A call has the microphone'
   if (microphone.muted) return 'You are muted'
-  const end = mode === 'hold' ? 'release to stop' : 'press to stop'
-  return status === 'active' ? `Listening, ${end}` : `Listening while it connects, ${end}`
+  const words = status === 'active' ? 'Listening' : 'Listening while it connects'
+  // Not "release to stop": another button of the page may have started the session.
+  return mode === 'toggle' ? `${words}, press to stop` : words
 }
 
 const KEY = 'stagepass-push-to-talk'

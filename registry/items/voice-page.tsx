@@ -25,7 +25,7 @@ export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
     <div className="stagepass-voice-page">
       <div className="talk">
         <VoiceSession session={session} name="Speech-to-Text" onSignIn={onSignIn} />
-        <PushToTalk session={session} />
+        <PushToTalk session={session} isAnnounced={false} />
         <Captions stream={session.stream} />
       </div>
       <div className="side">

@@ -28,7 +28,7 @@ export const Held: Story = {
   Show,
   play: async ({ element }) => {
     await hold(element)
-    await shows(element, 'Listening, release to stop')
+    await shows(element, 'Listening')
   },
 }
 

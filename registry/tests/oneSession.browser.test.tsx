@@ -7,7 +7,7 @@ import { VoiceSession } from '../items/voice-session'
 import type { Story } from '../stories/Story'
 import { button, tabInto } from './hands'
 import { focusRing } from './measure'
-import { press, stage, violations } from './stage'
+import { listen, press, stage, violations } from './stage'
 
 /** A page with one session, and all that shows it. */
 function Page(): ReactNode {
@@ -17,7 +17,7 @@ function Page(): ReactNode {
     <>
       <h2>Dictation</h2>
       <VoiceSession session={session} name="Speech-to-Text" />
-      <PushToTalk session={session} name="Speech-to-Text" />
+      <PushToTalk session={session} name="Speech-to-Text" isAnnounced={false} />
       <DeviceSelect session={session} deviceId={deviceId} onDevice={setDeviceId} />
     </>
   )
@@ -45,11 +45,22 @@ it('1.4.3, 4.1.2: axe finds nothing in a page with all three', async () => {
   expect(await violations(element)).toEqual([])
 })
 
+it('4.1.3: what VoiceSession announces, the button announces no second time', async () => {
+  const { element } = await stage(story)
+  await using reader = await listen(element)
+  button(element, 'Start').click()
+  await expect.poll(() => element.textContent).toContain('You are heard.')
+  const said = await reader.said()
+  expect(said.at(-1)).toBe('polite: You are heard.')
+  expect(said.join()).not.toContain('Listening')
+})
+
 it('one session is started in one place, and ended in another', async () => {
   const { element, voice } = await stage(story)
+  const wordsOf = () => element.querySelector('.stagepass-push-to-talk p')?.textContent
   button(element, 'Start').click()
   await expect.poll(() => element.querySelectorAll('[aria-pressed=true]')).toHaveLength(1)
-  await expect.poll(() => element.textContent).toContain('Listening, release to stop')
+  await expect.poll(wordsOf).toBe('Listening')
   button(element, 'Hold to talk').focus()
   await press(' ')
   await expect.poll(() => element.textContent).toContain('The microphone is off.')
