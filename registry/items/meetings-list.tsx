@@ -106,7 +106,7 @@ interface RowProps {
 
 function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): ReactNode {
   const [isOpen, setOpen] = useState(row.id === openId)
-  const { meeting = row, failureReason, refetch } = useMeeting(row.id, { fields, enabled: isOpen })
+  const { meeting = row, failureReason, refetch } = useMeeting(isOpen ? row.id : undefined, { fields })
   const { title, started_at, duration, ownership, source, participants, tags: tagged } = meeting
   const facts = [
     started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
@@ -141,7 +141,7 @@ function Failure({ error }: { readonly error: VoiceError }): ReactNode {
   const id = error.code === 'MEETING_PROCESSING' ? '' : (error.reqId ?? error.requestId ?? '')
   const copy = () => navigator.clipboard.writeText(id).then(() => setCopied(true))
   return (
-    <div className="failure" data-retryable={error.retryable}>
+    <div className="failure">
       <p role={error.retryable ? 'status' : 'alert'}>{error.message}</p>
       {id && <code>{id}</code>}
       {id && <button onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the id for support'}</button>}

@@ -72,13 +72,13 @@ const emptyForm = (client: Client): FormState => ({
 /** A year that is being typed is 0002, 0020 and 0202 before it is 2026. No list is requested for these. */
 const FIRST_DAY = '1970-01-01'
 
-/** Field and direction in one word. */
+/** Field and direction in one word. The first one is what a list has without a filter. */
 const SORTS: Readonly<Record<string, Pick<MeetingsFilters, 'sortBy' | 'order'>>> = {
-  newest: { sortBy: 'date', order: 'newest' },
-  oldest: { sortBy: 'date', order: 'oldest' },
-  longest: { sortBy: 'duration', order: 'newest' },
+  newest: {},
+  oldest: { order: 'oldest' },
+  longest: { sortBy: 'duration' },
   shortest: { sortBy: 'duration', order: 'oldest' },
-  edited: { sortBy: 'last_modified', order: 'newest' },
+  edited: { sortBy: 'last_modified' },
 }
 
 const SEARCH = {
@@ -156,18 +156,19 @@ function readForm(data: FormData, { client, filters: before }: FormState, today:
   // The controls of this form hold no files.
   const text = (name: string): string => (data.get(name) ?? '') as string
   const days = { from: text('from'), to: text('to') }
+  const search = text('search')
   const tags = data.getAll('tags').filter((tag) => tag !== '')
-  const choices = { search: text('search'), ownership: text('ownership'), tags }
-  const isFiltered =
-    [choices.search.trim(), days.from, days.to, ...tags].some(Boolean) ||
-    !['', 'all'].includes(choices.ownership)
+  // As in a list without filters: then a first letter in the search box changes nothing else, and is debounced.
+  const ownership = text('ownership') === 'all' ? '' : text('ownership')
   return {
     client,
     ...days,
-    isFiltered,
+    isFiltered: [search.trim(), ownership, days.from, days.to, ...tags].some(Boolean),
     // The values are those of the controls.
     filters: {
-      ...choices,
+      search,
+      ownership: ownership || undefined,
+      tags,
       ...SORTS[text('sort')],
       ...(areUsable(days, today) ? boundsOf(days) : { from: before.from, to: before.to }),
     } as MeetingsFilters,
