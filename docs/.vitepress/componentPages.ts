@@ -42,9 +42,11 @@ function propertiesOf(name: ItemName): Property[] {
     throw new Error(`Failed to find the interface ${componentOf(name)}Props in registry/items/${name}.tsx.`)
   return props.members.filter(ts.isPropertySignature).map((member) => {
     const comment = ts.getJSDocCommentsAndTags(member).map((doc) => ts.getTextOfJSDocComment(doc.comment))
+    const type = member.type?.getText() ?? ''
     return {
       name: member.name.getText() + (member.questionToken ? '?' : ''),
-      type: member.type?.getText() ?? '',
+      // A question mark says it already.
+      type: member.questionToken ? type.replace(/^(\()?(.*?)(\))? \| undefined$/s, '$2') : type,
       text: comment.join(' '),
     }
   })
@@ -104,7 +106,7 @@ export function componentPage(name: ItemName): string {
     codeOf(name, 'tsx'),
     codeOf(name, 'css'),
     `What is at an address never changes: a newer version has others. [digests.json](/r/${VERSION}/digests.json) has the SHA-256 of each.`,
-    ...(example ? ['## Use it', 'Below a `<VoiceProvider>`:', fence('tsx', example)] : []),
+    ...(example ? ['## Use it', 'Below a [`<VoiceProvider>`](/packages/react):', fence('tsx', example)] : []),
     '## Properties',
     propertiesPart(name),
     '[Its colours](/components/#colours) are custom properties.',
