@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ITEMS, type ItemName } from './items.js'
@@ -49,15 +49,11 @@ const DEPENDENCIES = [
 export const readItem = (name: ItemName, ending: 'tsx' | 'css'): string =>
   readFileSync(join(FILES, `${name}.${ending}`), 'utf8')
 
-/** How a page uses an item. `undefined`: nobody has written it yet. */
-export function exampleOf(name: ItemName): string | undefined {
-  const file = join(FOLDER, `examples/${name}.tsx`)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
+/** How a page uses an item. `items` is the path to the items. */
+export const exampleOf = (name: ItemName, items: string): string =>
+  readFileSync(join(FOLDER, `examples/${name}.tsx`), 'utf8').replaceAll('../items/', items)
 
-/** The items that are there, in the order of items.ts. */
-export const itemNames = (): ItemName[] =>
-  (Object.keys(ITEMS) as ItemName[]).filter((name) => existsSync(join(FILES, `${name}.tsx`)))
+export const ITEM_NAMES = Object.keys(ITEMS) as ItemName[]
 
 /** What a file imports, by the names that stand there. */
 export const importsOf = (code: string): string[] =>
@@ -106,8 +102,8 @@ export const digestOf = (text: string | Buffer): string =>
 /** All files of this version, by their path below `/r/`. */
 export function registryFiles(): Map<string, string> {
   const files = new Map<string, string>()
-  for (const name of itemNames()) files.set(`${name}.json`, itemFile(name))
-  const items = itemNames().map(describe)
+  for (const name of ITEM_NAMES) files.set(`${name}.json`, itemFile(name))
+  const items = ITEM_NAMES.map(describe)
   const list = { $schema: `${SCHEMA}/registry.json`, name: 'stagepass', homepage: HOMEPAGE, items }
   files.set('registry.json', toJson(list))
   const digests = Object.fromEntries([...files].map(([path, text]) => [path, digestOf(text)]))

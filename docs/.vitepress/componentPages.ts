@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { exampleOf, itemNames, partsOf, readItem, TARGET, VERSION } from '../../registry/build.js'
+import { exampleOf, ITEM_NAMES, partsOf, readItem, TARGET, VERSION } from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /* The pages of the registry: its README with the list of the components, and one page for each of them. */
@@ -14,7 +14,7 @@ const linkOf = (name: ItemName): string => `[${ITEMS[name].title}](/components/$
 
 /** The README, with the list after its first paragraph. */
 export function overviewPage(readme: string): string {
-  const list = itemNames().map((name) => `- ${linkOf(name)}: ${ITEMS[name].description}`)
+  const list = ITEM_NAMES.map((name) => `- ${linkOf(name)}: ${ITEMS[name].description}`)
   return readme.replace('\n## ', `\n## The components\n\n${list.join('\n')}\n\n## `)
 }
 
@@ -90,7 +90,6 @@ const storiesOf = (name: ItemName): string[] =>
 export function componentPage(name: ItemName): string {
   const { title, description } = ITEMS[name]
   const others = partsOf(name).slice(1)
-  const example = exampleOf(name)?.replaceAll('../items/', `./${TARGET}/`)
   return [
     `# ${title}`,
     description,
@@ -106,12 +105,14 @@ export function componentPage(name: ItemName): string {
     codeOf(name, 'tsx'),
     codeOf(name, 'css'),
     `What is at an address never changes: a newer version has others. [digests.json](/r/${VERSION}/digests.json) has the SHA-256 of each.`,
-    ...(example ? ['## Use it', 'Below a [`<VoiceProvider>`](/packages/react):', fence('tsx', example)] : []),
+    '## Use it',
+    'Below a [`<VoiceProvider>`](/packages/react):',
+    fence('tsx', exampleOf(name, `./${TARGET}/`)),
     '## Properties',
     propertiesPart(name),
     '[Its colours](/components/#colours) are custom properties.',
     '## Keys',
-    keysPart(name),
+    others.length > 0 ? `Those of ${others.map(linkOf).join(', ')}.` : keysPart(name),
     '',
   ].join('\n\n')
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { DefaultTheme } from 'vitepress'
-import { itemNames } from '../../registry/build.js'
+import { ITEM_NAMES } from '../../registry/build.js'
 import { ITEMS } from '../../registry/items.js'
 import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
 
@@ -57,7 +57,7 @@ export const navigation = (): Navigation => ({
     ]),
     group('Components', [
       ['Overview', '/components/'],
-      ...itemNames().map((name) => [ITEMS[name].title, `/components/${name}`] as const),
+      ...ITEM_NAMES.map((name) => [ITEMS[name].title, `/components/${name}`] as const),
     ]),
     group('Reference', [
       ['Errors', '/errors'],

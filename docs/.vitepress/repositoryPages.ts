@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { itemNames } from '../../registry/build.js'
+import { ITEM_NAMES } from '../../registry/build.js'
 import { componentPage, overviewPage } from './componentPages.js'
 
 /*
@@ -33,7 +33,7 @@ const atRoot = readdirSync(ROOT)
 
 const components: readonly RepositoryPage[] = [
   { file: 'registry/README.md', folder: 'components', name: 'index', page: overviewPage },
-  ...itemNames().map((name) => ({
+  ...ITEM_NAMES.map((name) => ({
     file: `registry/items/${name}.tsx`,
     folder: 'components',
     name,

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { runIn, type Running, startIn } from '@stagepass/testing/programs'
-import { type Browser, chromium, type Page } from 'playwright'
+import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   exampleOf,
-  itemNames,
+  ITEM_NAMES,
   partsOf,
   readItem,
   registryFiles,
@@ -25,14 +25,25 @@ import { FRESH_APPS, PROVIDERS } from './freshApps.js'
 /*
  * Each component is added to a fresh application by `shadcn`, as a user does it: from the files that the docs
  * site serves, with the packages from a registry by their names. The linter of the application finds nothing
- * in it, React Compiler compiles it, the application builds, and the component works in a browser. What is
- * tried is what items.ts names and has files.
+ * in it, React Compiler compiles it, the application builds, and the component works in a browser.
  */
 
 const SHADCN = 'shadcn@4.23.0'
 
-/** What a person does with it, and then sees. A component that has no line is shown, and presses nothing. */
-const USES: Partial<Record<ItemName, (page: Page) => Promise<void>>> = {
+/** A line of the captions. The emulator says words to any sound. */
+const caption = (page: Page): Locator =>
+  page
+    .getByRole('region', { name: 'Captions' })
+    .getByRole('listitem')
+    .filter({ hasText: /\w+ \w+/ })
+    .first()
+
+/** What a person does with it, and then sees. */
+const USES: Readonly<Record<ItemName, (page: Page) => Promise<void>>> = {
+  captions: async (page) => {
+    await page.getByRole('button', { name: 'Start' }).click()
+    await caption(page).waitFor()
+  },
   'push-to-talk': async (page) => {
     await page.getByRole('button', { name: 'Hold to talk' }).focus()
     await page.keyboard.down('Space')
@@ -55,7 +66,23 @@ const USES: Partial<Record<ItemName, (page: Page) => Promise<void>>> = {
     await page.getByRole('button', { name: 'Mute' }).press('Space')
     await page.getByText('You are not heard.').waitFor()
   },
+  'meetings-list': async (page) => {
+    const meeting = page.getByRole('listitem').first().getByRole('button').first()
+    await meeting.press('Enter')
+    await page.getByRole('button', { name: 'Load again' }).waitFor()
+    await meeting.press('Enter')
+    await page.getByRole('button', { name: 'Load again' }).waitFor({ state: 'detached' })
+  },
   'usage-meter': (page) => page.getByText(/^\d+:\d\d of 30:00 used$/).waitFor(),
+  'voice-page': async (page) => {
+    await page.getByRole('button', { name: 'Hold to talk' }).focus()
+    await page.keyboard.down('Space')
+    await caption(page).waitFor()
+    await page.keyboard.up('Space')
+    await page.getByText('Not listening').waitFor()
+    await page.getByText(/^\d+:\d\d of 30:00 used$/).waitFor()
+    await page.getByRole('button', { name: 'Load more' }).waitFor()
+  },
 }
 
 let folder: string
@@ -99,10 +126,7 @@ const textsIn = (folder: string): Record<string, string> =>
 const uses = (): Record<string, string> =>
   Object.fromEntries([
     ['examples/Providers.tsx', PROVIDERS],
-    ...itemNames().map((name) => {
-      const example = exampleOf(name) ?? ''
-      return [`examples/${name}.tsx`, example.replaceAll('../items/', `../${TARGET}/`)]
-    }),
+    ...ITEM_NAMES.map((name) => [`examples/${name}.tsx`, exampleOf(name, `../${TARGET}/`)]),
   ])
 
 async function usePage(name: ItemName, url: string): Promise<void> {
@@ -116,7 +140,7 @@ async function usePage(name: ItemName, url: string): Promise<void> {
   })
   await page.goto(url)
   await page.locator(`.stagepass-${name}`).first().waitFor({ timeout: 60_000 })
-  await USES[name]?.(page)
+  await USES[name](page)
   expect(errors).toEqual([])
   await page.close()
 }
@@ -141,12 +165,12 @@ it.each(FRESH_APPS)(
     const copies = join(app, sources, TARGET)
     const add = (...names: readonly ItemName[]): Promise<string> =>
       run('npx', '--yes', SHADCN, 'add', ...names.map((name) => `${origin()}/r/${VERSION}/${name}.json`))
-    for (const name of itemNames()) {
+    for (const name of ITEM_NAMES) {
       await add(name)
       expect(textsIn(copies)).toEqual(textsOf(name))
       rmSync(copies, { recursive: true })
     }
-    await add(...itemNames())
+    await add(...ITEM_NAMES)
     expect(missed).toEqual([])
     const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as { dependencies: object }
     expect(manifest.dependencies).toMatchObject({
@@ -162,7 +186,7 @@ it.each(FRESH_APPS)(
     const before = readFileSync(join(app, file), 'utf8')
     expect(before).toContain(found)
     write(file, before.replace(found, put))
-    for (const [path, text] of Object.entries({ ...uses(), ...pages(itemNames()) }))
+    for (const [path, text] of Object.entries({ ...uses(), ...pages(ITEM_NAMES) }))
       write(join(sources, path), text)
 
     const running: Running[] = []
@@ -180,7 +204,7 @@ it.each(FRESH_APPS)(
         title === 'Vite'
           ? voice
           : await start(withVoice, 'next', 'start', '--port', '0', '--hostname', '127.0.0.1')
-      for (const name of itemNames()) await usePage(name, url + pathOf(name))
+      for (const name of ITEM_NAMES) await usePage(name, url + pathOf(name))
     } finally {
       for (const server of running) await server.stop()
     }

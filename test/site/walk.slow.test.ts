@@ -4,7 +4,7 @@ import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { BFF_ERRORS } from '@stagepass/contract'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { itemNames, VERSION } from '../../registry/build.js'
+import { ITEM_NAMES, VERSION } from '../../registry/build.js'
 import { buildSite, type Site } from './buildSite.js'
 import { Walk } from './Walk.js'
 
@@ -68,7 +68,7 @@ it('every page can be reached by a link', () => {
 it('each state of a component runs on its page, whose line has the whole address of the site', async () => {
   const play = new Walk(site)
   const page = await open(play)
-  for (const name of itemNames()) {
+  for (const name of ITEM_NAMES) {
     await page.goto(new URL(`components/${name}.html`, home()).href)
     const address = new URL(`r/${VERSION}/${name}.json`, home())
     await page.getByText(`npx shadcn@latest add ${address.href}`, { exact: true }).waitFor()
