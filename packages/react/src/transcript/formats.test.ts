@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cuesOf, wordsOf } from './ffmpeg.test.kit.js'
+import { cuesOf, wordsOf } from '@stagepass/testing/ffmpeg'
 import { toSrt, toText, toVtt } from './formats.js'
 import type { TranscriptText } from './Segment.js'
 

@@ -2,6 +2,7 @@ import type { BrowserCommand } from 'vitest/node'
 import type { InputStep } from '../engines/input.js'
 import type { EngineControl } from '../engines/providers.js'
 import type { SoundDevice } from '../engines/startSound.js'
+import { type Cue, cuesOf } from '../ffmpeg.js'
 
 /* Actions that a test in a browser cannot do by itself. A test calls them as `commands.<name>(…)`. */
 
@@ -41,6 +42,9 @@ export const plug: BrowserCommand<[device: SoundDevice]> = async ({ engine }, de
 /** Simulates an action of a user. */
 export const input: BrowserCommand<[step: InputStep]> = ({ engine }, step) => engine.input(step)
 
+/** The cues that ffmpeg finds in a SubRip file. */
+export const srtCues: BrowserCommand<[file: string]> = (_, file) => cuesOf(file, 'srt')
+
 declare module 'vitest/node' {
   interface BrowserCommandContext {
     engine: EngineControl
@@ -54,5 +58,6 @@ declare module 'vitest/browser' {
     unplug: (device: SoundDevice) => Promise<void>
     plug: (device: SoundDevice) => Promise<void>
     input: (step: InputStep) => Promise<void>
+    srtCues: (file: string) => Promise<Cue[]>
   }
 }

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process'
 
-/** The cues that ffmpeg finds in a file: times in ms, and text. */
-export function cuesOf(
-  file: string,
-  format: 'srt' | 'webvtt',
-): { startMs: number; endMs: number; text: string }[] {
+/** A cue that ffmpeg finds in a file. */
+export interface Cue {
+  readonly startMs: number
+  readonly endMs: number
+  readonly text: string
+}
+
+/** The cues that ffmpeg finds in a file. */
+export function cuesOf(file: string, format: 'srt' | 'webvtt'): Cue[] {
   const probed = execFileSync(
     'ffprobe',
     ['-v', 'error', '-f', format, '-show_packets', '-show_data', '-of', 'json', '-i', 'pipe:0'],
