@@ -96,7 +96,7 @@ function itemFile(name: ItemName): string {
   return toJson({ $schema: `${SCHEMA}/registry-item.json`, ...item, files: withTexts })
 }
 
-export const digestOf = (text: string | Buffer): string =>
+export const digestOf = (text: string): string =>
   `sha256-${createHash('sha256').update(text).digest('base64')}`
 
 /** All files of this version, by their path below `/r/`. */

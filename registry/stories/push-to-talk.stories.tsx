@@ -28,7 +28,7 @@ export const Held: Story = {
   Show,
   play: async ({ element }) => {
     await hold(element)
-    await shows(element, 'Listening')
+    await until(() => element.querySelector('[data-status=active]'))
   },
 }
 

@@ -47,7 +47,7 @@ const USES: Readonly<Record<ItemName, (page: Page) => Promise<void>>> = {
   'push-to-talk': async (page) => {
     await page.getByRole('button', { name: 'Hold to talk' }).focus()
     await page.keyboard.down('Space')
-    await page.getByText('Listening, release to stop').waitFor()
+    await page.getByText('Listening', { exact: true }).waitFor()
     await page.keyboard.up('Space')
     await page.getByText('Not listening').waitFor()
   },
