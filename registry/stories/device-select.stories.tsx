@@ -28,7 +28,7 @@ function Page({ chosen, name }: PageProps): ReactNode {
         name={name}
       />
       <p>
-        <button type="button" onClick={session.start}>
+        <button type="button" onClick={session.start} style={{ color: 'CanvasText', background: 'Canvas' }}>
           Start
         </button>
       </p>

@@ -84,7 +84,9 @@ export const FailedLater: Story = {
     return (
       <>
         <UsageMeter product="stt" />
-        <button onClick={() => void refetch()}>Look again</button>
+        <button onClick={() => void refetch()} style={{ color: 'CanvasText', background: 'Canvas' }}>
+          Look again
+        </button>
       </>
     )
   },

@@ -151,13 +151,14 @@ it('2.1.1, 2.4.7: keys reach all controls, and one sees where the focus is', asy
   await keyUp('Shift')
   const reached: string[] = []
   for (let step = 0; step < 7; step += 1) {
+    // Not once more at the end: in Firefox the focus would leave the page, for all tests that follow.
+    if (step > 0) await press('Tab')
     const focused = document.activeElement as HTMLElement
     reached.push(focused.getAttribute('role') ?? focused.localName)
     for (const scheme of ['light', 'dark']) {
       document.documentElement.style.colorScheme = scheme
       expect(focusRing()).toBeGreaterThanOrEqual(3)
     }
-    await press('Tab')
   }
   expect(reached).toEqual(['group', 'switch', 'summary', 'select', 'select', 'select', 'select'])
 })

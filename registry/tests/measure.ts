@@ -96,7 +96,7 @@ export function overflows(element: HTMLElement): string[] {
         const box = part.getBoundingClientRect()
         const isCut =
           part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0 && part.localName !== 'select'
-        if (box.width > 0 && (box.left < left - 1 || box.right > right + 1 || isCut))
+        if (box.width > 1 && (box.left < left - 1 || box.right > right + 1 || isCut))
           found.push(`${styles} ${dir}: ${part.scrollWidth} in ${box.width}: ${part.outerHTML.slice(0, 80)}`)
       }
     }

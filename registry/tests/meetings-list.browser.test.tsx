@@ -253,7 +253,7 @@ it('keeps the rows when a refresh fails, and refreshes again', async () => {
   voice.emulator.meetings.add({ id: 'fresh', title: 'Just now' })
   button(element, 'Refresh').click()
   await expect.poll(() => rowsOf(element)[0]?.textContent).toContain('Just now')
-  expect(element.querySelector('[role=alert]')).toBeNull()
+  await expect.poll(() => element.querySelector('[role=alert]')).toBeNull()
 })
 
 it('shows a meeting that is still processed when it is ready', async () => {

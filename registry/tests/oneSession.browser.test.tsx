@@ -31,12 +31,13 @@ it('1.4.11, 2.4.7: each control that has the focus shows it', async () => {
   expect(controls).toHaveLength(5)
   await tabInto(element)
   for (const control of controls) {
+    // Not once more at the end: in Firefox the focus would leave the page, for all tests that follow.
+    if (control !== controls[0]) await press('Tab')
     expect(document.activeElement).toBe(control)
     for (const scheme of ['light', 'dark']) {
       document.documentElement.style.colorScheme = scheme
       expect(focusRing()).toBeGreaterThanOrEqual(3)
     }
-    await press('Tab')
   }
 })
 

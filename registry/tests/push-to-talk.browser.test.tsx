@@ -147,11 +147,7 @@ it('4.1.3: each change is said once', async () => {
   await becomes(element, 'Not listening')
   const said = await reader.said()
   expect(said).toEqual([...new Set(said)])
-  expect(said.slice(-3)).toEqual([
-    'polite: Listening',
-    'polite: Last words…',
-    'polite: Not listening',
-  ])
+  expect(said.slice(-3)).toEqual(['polite: Listening', 'polite: Last words…', 'polite: Not listening'])
 })
 
 it('S57 the microphone is closed when the mode changes, and when the button goes', async () => {

@@ -160,10 +160,12 @@ it('waits only once for a Redis that hangs, not with each request', async () => 
   })
   const mint = async (): Promise<number> =>
     (await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status
+  const script = vi.spyOn(client, 'evalSha')
   process.kill(other.pid, 'SIGSTOP')
   try {
     const first = mint()
-    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
+    // From here on its time runs.
+    await vi.waitFor(() => expect(script).toHaveBeenCalledOnce())
     clock.jump(500)
     expect(await first).toBe(200)
     // The clock stands still, so these requests do not wait, and neither does the probe.

@@ -60,12 +60,6 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
     test: 'S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled',
     reason: 'WebDriver of WebKitGTK knows no finger.',
   },
-  {
-    engine: 'webkit',
-    file: 'registry/tests/oneSession.browser.test.tsx',
-    test: '1.4.11, 2.4.7: each control that has the focus shows it',
-    reason: 'The window of WebKitGTK is never the active one, so nothing in it shows the focus.',
-  },
 ]
 
 /** Facts that the set-up of a test in an engine adds to the report of the run. */

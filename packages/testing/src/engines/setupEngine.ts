@@ -13,9 +13,9 @@ declare module 'vitest' {
   }
 }
 
-// WebKitGTK does not have it.
-if (Symbol.asyncDispose === undefined) {
-  Object.defineProperty(Symbol, 'asyncDispose', { value: Symbol('Symbol.asyncDispose') })
+// WebKitGTK has neither.
+for (const name of ['dispose', 'asyncDispose']) {
+  if (!(name in Symbol)) Object.defineProperty(Symbol, name, { value: Symbol(`Symbol.${name}`) })
 }
 
 const namesIn = ({ tasks }: RunnerTestSuite): string[] =>
