@@ -116,8 +116,7 @@ it('1.3.1: a screen reader says that a meeting is still processed', async () => 
   const { element } = await stage({
     ...stories.Processing,
     voice: { meetings: [{ id: 'new', processing: true }] },
-    play: async ({ element }) =>
-      void (await vi.waitFor(() => expect(element.textContent).toContain('still'))),
+    play: ({ element }) => vi.waitFor(() => expect(element.textContent).toContain('still')),
   })
   expect(await readFrom(element, /^listitem/)).toMatchInlineSnapshot(`
     [
