@@ -158,7 +158,7 @@ function readForm(data: FormData, { client, filters: before }: FormState, today:
   const days = { from: text('from'), to: text('to') }
   const search = text('search')
   const tags = data.getAll('tags').filter((tag) => tag !== '')
-  // As in a list without filters: then a first letter in the search box changes nothing else, and is debounced.
+  // As in a list without filters: then a first letter in the search box changes nothing else.
   const ownership = text('ownership') === 'all' ? '' : text('ownership')
   return {
     client,
