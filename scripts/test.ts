@@ -1,7 +1,5 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { EngineMeta } from '../packages/testing/src/engines/impossibleCases.js'
-import { embedWorklets } from './embedWorklets.js'
 import { ALL, BASIC, ENGINES, type ProgramName, provide } from './programs.js'
 import { run } from './run.js'
 
@@ -134,7 +132,8 @@ function readRuns(args: readonly string[]): readonly Run[] {
 async function main(): Promise<Counts> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
-  await embedWorklets(resolve(import.meta.dirname, '..'))
+  // In a process of its own: Vite sets NODE_ENV to production.
+  await run('npx', ['tsx', 'scripts/embedWorklets.ts'])
   const runs = readRuns(process.argv.slice(2))
   const programs = await provide([
     ...new Set(runs.flatMap(({ projects }) => projects.flatMap((name) => NEEDS[name] ?? []))),
