@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type ErrorRow, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, type ErrorRow, HANDSHAKE_ERRORS, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Browser, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
@@ -62,6 +62,19 @@ it('shows a token error with its req_id and its title', async () => {
   const text = await readFailure('PRODUCT_NOT_ALLOWED')
   expect(text).toContain(titleOf(BFF_ERRORS.PRODUCT_NOT_ALLOWED))
   expect(text).toMatch(/Id for support:\s+req_\d{8}/)
+})
+
+it('gives the id of a failed request to copy, at each product', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await inject('PRODUCT_NOT_ALLOWED')
+  for (const product of PRODUCT_NAMES) {
+    await ui.button(product, product === 'tts' ? 'Speak' : 'Send recording').click()
+    await ui.button(product, 'Copy').click()
+    await ui.card(product).getByRole('status').getByText('Copied').waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toMatch(/^req_\d{8}$/)
+    expect(await ui.card(product).innerText()).toContain(copied)
+  }
 })
 
 it.each([

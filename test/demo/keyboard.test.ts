@@ -76,6 +76,17 @@ it('shows where the focus is', async () => {
   expect(unseen).toEqual([])
 })
 
+it('shows which part of the drawer is chosen, also in forced colours', async () => {
+  const faults = await ui.openFaults()
+  const background = (name: string): Promise<string> =>
+    faults.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
+  for (const forcedColors of ['none', 'active'] as const) {
+    await page.emulateMedia({ forcedColors })
+    expect(await background('Log')).not.toBe(await background('Faults'))
+  }
+  await page.emulateMedia({ forcedColors: null })
+})
+
 it('opens the drawer, moves the focus into it, and gives it back on Escape', async () => {
   await page.getByRole('button', { name: 'Wire', exact: true }).focus()
   await page.keyboard.press('Enter')

@@ -91,7 +91,7 @@ function ThemeButton(): ReactNode {
       aria-pressed={isDark}
       onClick={() => setChosen(isDark ? 'light' : 'dark')}
     >
-      {isDark ? '☾' : '☀'}
+      Dark
     </button>
   )
 }

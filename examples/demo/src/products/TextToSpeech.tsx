@@ -4,6 +4,7 @@ import { speech } from '@stagepass/react/codecs'
 import { type ReactNode, useRef, useState } from 'react'
 import { Card } from './Card.js'
 import { Choice } from '../Choice.js'
+import { SupportId } from './SupportId.js'
 
 const codec = speech()
 const VOICES = { female: 'Female', male: 'Male' } as const
@@ -94,9 +95,10 @@ export function TextToSpeech(): ReactNode {
       )}
       {(error || refusal) && (
         <p className="failure" role="alert">
-          {error?.message ?? refusal} {stream.error?.reqId && <code>{stream.error.reqId}</code>}
+          {error?.message ?? refusal}
         </p>
       )}
+      <SupportId error={stream.error} name="Text-to-Speech" />
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { Card } from './Card.js'
 import { Choice } from '../Choice.js'
 import { Recording } from './Recording.js'
+import { SupportId } from './SupportId.js'
 
 const LANGUAGES = { 'en-US': 'English', 'es-ES': 'Spanish', 'de-DE': 'German', 'fr-FR': 'French' } as const
 const VOICES = { female: 'Female', male: 'Male' } as const
@@ -51,6 +52,7 @@ export function VoiceTranslation(): ReactNode {
         <Captions stream={stream} select={select} label="Captions in both languages" />
       )}
       <PushToTalk session={session} name="Voice Translation" />
+      <SupportId error={stream.error} name="Voice Translation" />
     </Card>
   )
 }

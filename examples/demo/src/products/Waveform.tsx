@@ -44,8 +44,8 @@ export function Waveform({ isOn, look }: WaveformProps): ReactNode {
         <path className="received" ref={receivedRef} />
       </svg>
       <figcaption>
-        <span className="sent">Before</span>
-        <span className="received">After</span>
+        <span className="sent">Above: before</span>
+        <span className="received">Below: after</span>
       </figcaption>
     </figure>
   )
