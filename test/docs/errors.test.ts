@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ERRORS_PAGE, errorsText } from '../../scripts/errorsPage.js'
+import { ERRORS_PAGE, errorsText } from '../../docs/generate/errorsPage.js'
 
-it('docs/errors.md is what scripts/errorsPage.ts writes', async () => {
+it('docs/errors.md is what docs/generate/errorsPage.ts writes', async () => {
   expect(readFileSync(ERRORS_PAGE, 'utf8')).toBe(await errorsText())
 })

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
-import { openapiText } from '../../docs/openapi/write.js'
+import { openapiText } from '../../docs/generate/openapi/openapiText.js'
 import { ROOT } from './programs.js'
 
 const FOLDER = `${ROOT}tools/openapi-client`

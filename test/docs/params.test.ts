@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { TABLES, withTables } from '../../scripts/params.js'
+import { TABLES, withTables } from '../../docs/generate/params.js'
 import { readText } from './repositoryFiles.js'
 
 it.each(Object.keys(TABLES))('%s has the same parameters of the list as the contract', (page) => {
-  expect(readText(page), 'Run: npx tsx scripts/params.ts').toBe(withTables(page))
+  expect(readText(page), 'Run: npm run write -w @stagepass/docs').toBe(withTables(page))
 })

@@ -37,7 +37,7 @@ async function build(): Promise<void> {
   const env = { DOCS_BASE: BASE, NODE_ENV: 'production' }
   for (const args of [
     ['tsx', `${ROOT}docs/.vitepress/api.ts`],
-    ['tsx', '--conditions=@stagepass/source', `${ROOT}docs/openapi/write.ts`],
+    ['tsx', '--conditions=@stagepass/source', `${ROOT}docs/generate/write.ts`],
     ['vitepress', 'build', `${ROOT}docs`, '--outDir', FOLDER],
   ])
     if ((await run('npx', args, env)) !== 0) throw new Error(`Failed to build the site: ${args.join(' ')}`)

@@ -117,7 +117,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await bff.close()
       await closed
       if (violations.length > 0)
-        throw new Error(`Responses that docs/openapi/ does not describe:\n${violations.join('\n')}`)
+        throw new Error(`Responses that docs/generate/openapi does not describe:\n${violations.join('\n')}`)
     })()
     return closing
   }

@@ -1,6 +1,6 @@
 import addFormats from 'ajv-formats'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { DOCUMENT } from '../../../../docs/openapi/document.js'
+import { DOCUMENT } from '../../../../docs/generate/openapi/document.js'
 
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>

@@ -1,14 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
-import { PARAM_DOCS } from '../docs/openapi/paramDocs.js'
+import { PARAM_DOCS } from './openapi/paramDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
 
-/*
- * Writes the tables of the list's parameters and of the wire, and the lists of options, into the pages:
- * `npx tsx scripts/params.ts`. A test fails if a page is not up to date.
- */
+/* The tables of the list's parameters and of the wire, and the lists of options, for the pages. */
 
-const root = new URL('..', import.meta.url)
+const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
 type Filter = keyof typeof MEETINGS_PARAMS
@@ -66,6 +63,3 @@ export function withTables(page: string): string {
   }
   return text
 }
-
-if (process.argv[1]?.endsWith('params.ts'))
-  for (const page of Object.keys(TABLES)) writeFileSync(new URL(page, root), withTables(page))

@@ -1,14 +1,9 @@
-import { writeFileSync } from 'node:fs'
 import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
-import { CLIENT_ERRORS } from '../packages/react/src/errors/clientErrors.js'
-import { LOST_BY } from '../packages/react/src/errors/lostBy.js'
+import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
+import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
 
-/*
- * Writes docs/errors.md: `npx tsx --conditions=@stagepass/source scripts/errorsPage.ts`. A test fails if the
- * page is not up to date.
- */
-
+/** Made of the tables of errors. */
 export const ERRORS_PAGE = 'docs/errors.md'
 
 interface Row {
@@ -18,7 +13,7 @@ interface Row {
   readonly hint: string | false
 }
 
-const HEAD = `<!-- Written by scripts/errorsPage.ts from the tables of errors. Do not edit. -->
+const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of errors. Do not edit. -->
 
 # Errors
 
@@ -77,5 +72,3 @@ export async function errorsText(): Promise<string> {
   )
   return format([HEAD, ...parts].join('\n'), { ...(await resolveConfig(ERRORS_PAGE)), parser: 'markdown' })
 }
-
-if (process.argv[1]?.endsWith('errorsPage.ts')) writeFileSync(ERRORS_PAGE, await errorsText())

@@ -1,5 +1,5 @@
 import { BFF_ERRORS, MAX_MEETING_ID_LENGTH, MEETINGS_PARAMS, USER_HEADER } from '@stagepass/contract'
-import contract from '../../packages/contract/package.json' with { type: 'json' }
+import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
 import { problemsOf, type RouteName } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { MEETINGS_PARAMS } from '@stagepass/contract'
 
 // Not with `new URL`, because in a test with a document a bundler would treat it as an address of the page.
-const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../packages/contract/src/service')
+const FOLDER = join(dirname(fileURLToPath(import.meta.url)), '../../../packages/contract/src/service')
 const SOURCE = readFileSync(join(FOLDER, 'meetingsParams.ts'), 'utf8')
 
 /** The description of each parameter: the comment above its row, without citations. */

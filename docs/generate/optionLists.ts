@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/* Lists of options for the READMEs, from the comments of their types. `scripts/params.ts` writes them. */
+/* Lists of options for the READMEs, from the comments of their types. `params.ts` has the pages. */
 
 /** Properties of one interface. */
 interface Part {
@@ -13,7 +13,7 @@ interface Part {
   readonly without?: readonly string[]
 }
 
-const root = new URL('../packages/', import.meta.url)
+const root = new URL('../../packages/', import.meta.url)
 
 /** The comment in one line, without citations of other pages. */
 const plain = (comment: string): string =>
