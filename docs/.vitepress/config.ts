@@ -6,6 +6,7 @@ import { releaseFeed } from './feed.js'
 import { markdown } from './markdown.js'
 import { navigation } from './navigation.js'
 import { ROOT } from './repositoryPages.js'
+import { search } from './search.js'
 import { descriptionOf, writeTexts } from './texts.js'
 
 /** Files beside the pages: the wire of the BFF, the components to copy, and the picture of a link's preview. */
@@ -30,9 +31,11 @@ const files = {
 }
 type Handler = (req: { url?: string }, res: { end(body: Buffer | string): void }, next: () => void) => void
 
-/** A pass, drawn here so that the page asks for no file. */
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="2" y="4" width="12" height="8" rx="2" fill="#3451b2"/></svg>'
+/** The mark of the demo, in the page itself, so that the page asks for no file. */
+const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(`${ROOT}examples/demo/public/icon.svg`, 'utf8').trim())}`
+
+/** Pages that need the whole width. They are written for GitHub, so their frontmatter stands here. */
+const WIDE = new Set(['index.md', 'playground.md'])
 
 const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_ANNOTATION'])
 
@@ -49,7 +52,7 @@ export default defineConfig({
   description:
     'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  head: [['link', { rel: 'icon', href: mark }]],
   base: BASE,
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
@@ -63,8 +66,7 @@ export default defineConfig({
   },
   transformPageData: (pageData) => ({
     description: descriptionOf(pageData.relativePath) ?? pageData.description,
-    // Here, because the page itself is written for GitHub.
-    ...(pageData.relativePath === 'index.md' && { frontmatter: { layout: 'HomePage', sidebar: false } }),
+    ...(WIDE.has(pageData.relativePath) && { frontmatter: { layout: 'WidePage', sidebar: false } }),
   }),
   transformHead: ({ title, description, pageData: { relativePath }, siteData: { base } }) => [
     ['meta', { property: 'og:type', content: 'website' }],
@@ -96,8 +98,9 @@ export default defineConfig({
   },
   themeConfig: {
     ...navigation(),
+    logo: { src: mark, alt: '' },
     outline: [2, 3],
-    search: { provider: 'local' },
+    search,
     externalLinkIcon: true,
   },
 })

@@ -41,12 +41,15 @@ export class Walk {
     await page.emulateMedia({ colorScheme: 'light' })
     await page.setViewportSize({ width: 390, height: 900 })
     await page.goto(this.#site.origin + path, { waitUntil: 'networkidle' })
-    const { links, ids, overflow } = await page.evaluate(() => ({
+    const { links, ids } = await page.evaluate(() => ({
       links: [...document.links].map(({ href }) => href),
       ids: [...document.querySelectorAll('[id]')].map(({ id }) => id),
-      overflow: document.documentElement.scrollWidth - window.innerWidth,
     }))
-    if (overflow > 0) this.problems.push(`${path}: ${overflow} pixels too wide at 390`)
+    for (const width of [390, 1_280]) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = (await page.evaluate(() => document.documentElement.scrollWidth)) - width
+      if (overflow > 0) this.problems.push(`${path}: ${overflow} pixels too wide at ${width}`)
+    }
     this.#fragments.set(path, new Set(ids))
     for (const link of links) this.#gather(path, new URL(link))
     this.problems.push(...(await findViolations(page, path, 'html', views)))

@@ -2,9 +2,10 @@ import type { Theme } from 'vitepress'
 import DefaultTheme from 'vitepress/theme-without-fonts'
 import { defineComponent, h } from 'vue'
 import { AddLine } from './AddLine.js'
-import { HomePage } from './HomePage.js'
 import { Live } from './Live.js'
 import { NotFound } from './NotFound.js'
+import { WidePage } from './WidePage.js'
+import './palette.css'
 import './style.css'
 
 export default {
@@ -12,7 +13,7 @@ export default {
   Layout: defineComponent(() => () => h(DefaultTheme.Layout, null, { 'not-found': () => h(NotFound) })),
   enhanceApp({ app }) {
     app.component('AddLine', AddLine)
-    app.component('HomePage', HomePage)
     app.component('Live', Live)
+    app.component('WidePage', WidePage)
   },
 } satisfies Theme
