@@ -17,7 +17,13 @@ const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of err
 
 # Errors
 
-Look up an error by its code. Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
+Look up an error by its code.
+`
+
+/** After the table: what holds for all of them. */
+const NOTES = `## How to read an error
+
+Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
 support, \`request_id\` for the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
 Each section has status and \`message\` (in a response the \`title\`), and the \`hint\`: the cause unless the message says it, and what to do. Only development builds of a page have hints (\`process.env.NODE_ENV\`).
@@ -59,6 +65,14 @@ const linked = (hint: string): string =>
       Object.hasOwn(BFF_ERRORS, code) ? `[${code}](#${code.toLowerCase()})` : text,
     )
 
+function tableOfCodes(): string {
+  const rows = PARTS.flatMap(([, , table]) => Object.entries(table)).map(
+    ([code, { status, retryable, title }]) =>
+      `| [${code}](#${code.toLowerCase()}) | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} | ${title} |`,
+  )
+  return ['| Code | Status | Retryable | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
+}
+
 function section([code, { status, retryable, title, hint }]: readonly [string, Row]): string {
   const kind = retryable ? 'retryable' : 'final'
   const start =
@@ -70,5 +84,8 @@ export async function errorsText(): Promise<string> {
   const parts = PARTS.map(([heading, text, table]) =>
     [`## ${heading}\n\n${text}\n`, ...Object.entries(table).map(section)].join('\n'),
   )
-  return format([HEAD, ...parts].join('\n'), { ...(await resolveConfig(ERRORS_PAGE)), parser: 'markdown' })
+  return format([HEAD, tableOfCodes(), NOTES, ...parts].join('\n'), {
+    ...(await resolveConfig(ERRORS_PAGE)),
+    parser: 'markdown',
+  })
 }
