@@ -69,9 +69,34 @@ it('the keyboard moves between the tabs, and each panel has its name and its sou
     seen.push(await page.getByRole('tab', { selected: true }).innerText())
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-selected'))).toBe('true')
   }
-  expect(seen).toEqual(['Stream', 'Meetings', 'Faults', 'Token', 'Faults', 'Token'])
+  expect(seen).toEqual(['Stream', 'Captions', 'Faults', 'Token', 'Faults', 'Token'])
   await page.getByRole('tabpanel', { name: 'Token' }).waitFor()
   expect(await page.locator('.source code').innerText()).toContain("useSessionToken('stt'")
+})
+
+it('Speech marks the words while they are heard', async () => {
+  await openTab('Speech')
+  await click('Read aloud')
+  for (const word of ['Each', 'word', 'is']) await sample().locator('mark', { hasText: word }).waitFor()
+  await click('Stop')
+  await sample().getByRole('button', { name: 'Read aloud' }).waitFor()
+})
+
+it('no line of the code is cut, and every tab is in sight', async () => {
+  for (const width of [1_280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click()
+      const { x = -1, width: own = 0 } = (await tab.boundingBox()) ?? {}
+      expect(x >= 0 && x + own <= width).toBe(true)
+      const cut = await page
+        .locator('.source pre')
+        .evaluateAll(
+          (blocks) => blocks.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length,
+        )
+      expect(cut).toBe(0)
+    }
+  }
 })
 
 it('follows the class and the background of the page around it', async () => {
@@ -88,9 +113,12 @@ it('follows the class and the background of the page around it', async () => {
   await expect.poll(theme).toBe('light')
 })
 
+/** Nothing is sent before a press. */
+const WITHOUT_REQUEST = new Set(['Stream', 'Captions', 'Speech'])
+
 it('axe finds nothing in any tab, and nothing is wider than a phone', async () => {
   const found: string[] = []
-  for (const tab of ['Token', 'Stream', 'Meetings', 'Users', 'Faults']) {
+  for (const tab of ['Token', 'Stream', 'Captions', 'Speech', 'Meetings', 'Users', 'Faults']) {
     await openTab(tab)
     if (tab === 'Stream') await click('Connect')
     if (tab === 'Stream' || tab === 'Faults') await sample().getByText('open', { exact: true }).waitFor()
@@ -98,7 +126,12 @@ it('axe finds nothing in any tab, and nothing is wider than a phone', async () =
       await sample().getByRole('radio', { name: 'no licence' }).check()
       await sample().getByText('AUTH_NO_LICENSE').first().waitFor()
     }
-    if (tab !== 'Stream') await wire().locator('summary').first().click()
+    if (tab === 'Meetings' || tab === 'Users')
+      await sample()
+        .getByText(/^Ada's/)
+        .first()
+        .waitFor()
+    if (!WITHOUT_REQUEST.has(tab)) await wire().locator('summary').first().click()
     found.push(...(await findViolations(page, tab)))
     await page.setViewportSize({ width: 390, height: 900 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)

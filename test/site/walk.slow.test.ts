@@ -141,6 +141,20 @@ it.each(['BUDGET_EXHAUSTED', 'UPSTREAM_RATE_LIMITED'])(
   },
 )
 
+it.each([
+  ['srt', /Captions/],
+  ['csp', /Before production/],
+  ['text to speech', /Text to speech/],
+])('the search for "%s" finds its guide first', async (words, guide) => {
+  const page = await browser.newPage()
+  await page.goto(home())
+  await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('searchbox').fill(words)
+  await expect.poll(() => page.getByRole('option').first().innerText()).toMatch(guide)
+  await page.close()
+})
+
 it('every tab of the playground runs in its page', async () => {
   const play = new Walk(site)
   const page = await open(play)
@@ -152,8 +166,14 @@ it('every tab of the playground runs in its page', async () => {
   await openTab('Stream')
   await sample.getByRole('button', { name: 'Connect', exact: true }).click()
   await sample.getByText('open', { exact: true }).waitFor()
+  await openTab('Captions')
+  await sample.getByRole('button', { name: 'Say a sentence' }).click()
+  await sample.getByText(/^Good morning everyone/).waitFor()
+  await openTab('Speech')
+  await sample.getByRole('button', { name: 'Read aloud' }).click()
+  await sample.locator('mark').waitFor()
   await openTab('Meetings')
-  await sample.getByText('5 of 23 shown').waitFor()
+  await sample.getByText('25 of 60 meetings').waitFor()
   await openTab('Users')
   await sample.getByText("Ada's").first().waitFor()
   await openTab('Faults')
@@ -172,8 +192,9 @@ it('the home page has a stream in its first screen, which reconnects after a cut
   const live = page.locator('.live.home')
   const isWhole = await live.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight)
   expect(isWhole).toBe(true)
-  await live.getByText('open', { exact: true }).waitFor()
-  await live.getByRole('button', { name: 'Speak' }).press('Enter')
+  // Not by itself, for a reader who prefers less motion.
+  expect(await live.getByRole('listitem').count()).toBe(0)
+  await live.getByRole('button', { name: 'Play' }).press('Enter')
   await live.getByRole('listitem').filter({ hasText: /\w\.$/ }).first().waitFor()
   await live.getByRole('button', { name: 'Cut the connection' }).press('Enter')
   await live.getByText('reconnecting', { exact: true }).waitFor()
@@ -182,6 +203,19 @@ it('the home page has a stream in its first screen, which reconnects after a cut
   await page.setViewportSize({ width: 320, height: 800 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   expect(first.problems).toEqual([])
+})
+
+it('the stream of the home page speaks by itself, until one presses Pause', async () => {
+  const page = await browser.newPage({ reducedMotion: 'no-preference' })
+  await page.goto(home())
+  const live = page.locator('.live.home')
+  await live.getByRole('listitem').filter({ hasText: /\w\.$/ }).first().waitFor()
+  await live.getByRole('button', { name: 'Pause' }).click()
+  await live.getByRole('button', { name: 'Play' }).waitFor()
+  const texts = await live.getByRole('listitem').allInnerTexts()
+  await page.waitForTimeout(2_000)
+  expect(await live.getByRole('listitem').allInnerTexts()).toEqual(texts)
+  await page.close()
 })
 
 /** The result of each button of "Why not thirty lines", by hand and with the hooks. */
@@ -237,7 +271,7 @@ it('an unknown address shows a page that says so', async () => {
   await page.getByRole('heading', { name: 'No page has this address' }).waitFor()
   expect(await findViolations(page, 'not found')).toEqual([])
   await page.getByRole('link', { name: 'home page' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Stagepass' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Realtime voice in React' }).waitFor()
   await page.close()
 })
 

@@ -1,24 +1,36 @@
 import { delay, drop, fail } from '@stagepass/emulator/browser'
-import { useMeetings, useSessionToken, useStream, VoiceProvider, type VoiceError } from '@stagepass/react'
+import {
+  useMeetings,
+  useSessionToken,
+  useStream,
+  VoiceProvider,
+  type VoiceError,
+} from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { SampleProps } from './Tab.js'
 
 /** Each starts a fault. What it returns ends it. */
-const FAULTS: Readonly<Record<string, (props: SampleProps) => (() => void) | void>> = {
+const FAULTS: Readonly<
+  Record<string, (props: SampleProps) => (() => void) | void>
+> = {
   none: () => {},
   'not signed in': ({ signIn }) => {
     signIn(null)
     return () => signIn('ada')
   },
   'no licence': ({ emulator }) => emulator.use(fail('AUTH_NO_LICENSE')),
-  'service restarts': ({ emulator }) => emulator.use(fail('CACHE_UNAVAILABLE')),
+  'service restarts': ({ emulator }) =>
+    emulator.use(fail('CACHE_UNAVAILABLE')),
   'service unreachable': ({ emulator }) => emulator.use(drop()),
   'slow service': ({ emulator }) => emulator.use(delay(4_000)),
-  'WebSocket dropped': ({ emulator }) => emulator.sockets.forEach((socket) => socket.drop()),
+  'WebSocket dropped': ({ emulator }) =>
+    emulator.sockets.forEach((socket) => socket.drop()),
   'token expired': ({ emulator }) => {
     for (const { sessionKey } of emulator.tokens.all())
-      emulator.tokens.update(sessionKey, { expiresAtMs: emulator.clock.now() })
+      emulator.tokens.update(sessionKey, {
+        expiresAtMs: emulator.clock.now(),
+      })
     emulator.sockets.forEach((socket) => socket.drop())
   },
 }
@@ -39,7 +51,12 @@ export function FaultsSample(props: SampleProps): ReactNode {
         <legend>Fault</legend>
         {Object.keys(FAULTS).map((name) => (
           <label key={name}>
-            <input type="radio" name="fault" checked={fault === name} onChange={() => choose(name)} />
+            <input
+              type="radio"
+              name="fault"
+              checked={fault === name}
+              onChange={() => choose(name)}
+            />
             {name}
           </label>
         ))}
@@ -51,7 +68,10 @@ export function FaultsSample(props: SampleProps): ReactNode {
 
 function Hooks({ fault }: { readonly fault: string }): ReactNode {
   const { renew, ...token } = useSessionToken('stt')
-  const { refresh, ...list } = useMeetings({ fields: ['title'], pageSize: 5 })
+  const { refresh, ...list } = useMeetings({
+    fields: ['title'],
+    pageSize: 5,
+  })
   const stream = useStream('stt')
   const before = useRef(fault)
 
@@ -65,8 +85,16 @@ function Hooks({ fault }: { readonly fault: string }): ReactNode {
 
   return (
     <dl>
-      <Row name="Token" status={token.status} error={token.failureReason} />
-      <Row name="Stream" status={stream.status} error={stream.failureReason} />
+      <Row
+        name="Token"
+        status={token.status}
+        error={token.failureReason}
+      />
+      <Row
+        name="Stream"
+        status={stream.status}
+        error={stream.failureReason}
+      />
       <Row
         name="Meetings"
         status={list.isRefreshing ? 'refreshing' : list.status}
@@ -91,7 +119,9 @@ function Row({ name, status, error }: RowProps): ReactNode {
         {error && (
           <>
             {', '}
-            <code>{error.code}</code> {error.retryable ? 'is tried again' : 'is final'}: {error.message}
+            <code>{error.code}</code>{' '}
+            {error.retryable ? 'is tried again' : 'is final'}:{' '}
+            {error.message}
           </>
         )}
       </dd>

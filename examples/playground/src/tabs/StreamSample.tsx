@@ -1,29 +1,26 @@
-import { useStream, VoiceProvider } from '@stagepass/react'
+import {
+  useStream,
+  useStreamValue,
+  VoiceProvider,
+} from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { speakInto } from './speakInto.js'
-import { type Caption, readCaption, withCaption } from './captions.js'
 import type { SampleProps } from './Tab.js'
 
 export function StreamSample({ voice }: SampleProps): ReactNode {
   return (
     <VoiceProvider client={voice}>
-      <Captions />
+      <Stream />
     </VoiceProvider>
   )
 }
 
-function Captions(): ReactNode {
+function Stream(): ReactNode {
   const [isWanted, setWanted] = useState(false)
-  const [captions, setCaptions] = useState<readonly Caption[]>([])
-  const stream = useStream('stt', {
-    enabled: isWanted,
-    // Called for every message. It causes no render by itself.
-    onMessage: (message) => {
-      const caption = readCaption(message)
-      if (caption) setCaptions((list) => withCaption(list, caption))
-    },
-  })
+  const stream = useStream('stt', { enabled: isWanted })
+  // Renders at most once in an animation frame.
+  const last = useStreamValue(stream, (message) => message)
 
   return (
     <>
@@ -31,20 +28,25 @@ function Captions(): ReactNode {
         The stream is <strong role="status">{stream.status}</strong>.
       </p>
       <div className="row">
-        <button onClick={() => setWanted(!isWanted)}>{isWanted ? 'Disconnect' : 'Connect'}</button>
+        <button className="act" onClick={() => setWanted(!isWanted)}>
+          {isWanted ? 'Disconnect' : 'Connect'}
+        </button>
         {/* One sentence of sound, as a microphone would give it. */}
-        <button disabled={stream.status !== 'open'} onClick={() => speakInto(stream)}>
+        <button
+          className="act"
+          disabled={stream.status !== 'open'}
+          onClick={() => speakInto(stream)}
+        >
           Speak
         </button>
       </div>
-      {stream.failureReason && <p role="alert">{stream.failureReason.message}</p>}
-      <ol className="captions" aria-label="Captions">
-        {captions.map(({ id, text, isFinal }) => (
-          <li key={id} className={isFinal ? undefined : 'growing'}>
-            {text}
-          </li>
-        ))}
-      </ol>
+      {stream.failureReason && (
+        <p role="alert">{stream.failureReason.message}</p>
+      )}
+      <p>The last message:</p>
+      <code className="message">
+        {typeof last === 'string' ? last : 'none yet'}
+      </code>
     </>
   )
 }

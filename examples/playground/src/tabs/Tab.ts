@@ -10,12 +10,17 @@ export interface SampleProps {
   readonly signIn: (user: string | null) => void
 }
 
+/** A file, as it is shown. */
+export interface SourceFile {
+  readonly name: string
+  readonly text: string
+}
+
 export interface Tab {
   readonly id: string
   readonly title: string
   readonly intro: string
-  /** Name of the file that is shown. */
-  readonly file: string
-  readonly source: string
+  /** The sample itself, and then the components that it uses. */
+  readonly files: readonly [SourceFile, ...SourceFile[]]
   readonly Sample: ComponentType<SampleProps>
 }

@@ -3,17 +3,30 @@ import type { ReactNode } from 'react'
 import { useSecond } from '../ui/useSecond.js'
 import type { SampleProps } from './Tab.js'
 
-export function TokenSample({ voice, emulator }: SampleProps): ReactNode {
+export function TokenSample({
+  voice,
+  emulator,
+}: SampleProps): ReactNode {
   return (
     <VoiceProvider client={voice}>
       <Token />
-      <p className="note">Tokens minted so far: {useSecond(() => emulator.tokens.size)}</p>
+      <p className="note">
+        Tokens minted so far: {useSecond(() => emulator.tokens.size)}
+      </p>
     </VoiceProvider>
   )
 }
 
 function Token(): ReactNode {
-  const { status, token, expiresAt, error, renew, expiresInMs, renewsInMs } = useSessionToken('stt', {
+  const {
+    status,
+    token,
+    expiresAt,
+    error,
+    renew,
+    expiresInMs,
+    renewsInMs,
+  } = useSessionToken('stt', {
     ttlMinutes: 5,
   })
   const expiresIn = useSecond(() => seconds(expiresInMs()))
@@ -28,16 +41,24 @@ function Token(): ReactNode {
         {/* The page shows no more of it than this. */}
         <dd>{token ? `${token.value.slice(0, 6)}…` : 'none'}</dd>
         <dt>Expires</dt>
-        <dd>{expiresAt ? `${expiresAt.toLocaleTimeString('en')}, in ${expiresIn}` : 'not yet'}</dd>
+        <dd>
+          {expiresAt
+            ? `${expiresAt.toLocaleTimeString('en')}, in ${expiresIn}`
+            : 'not yet'}
+        </dd>
         <dt>Renews itself in</dt>
         <dd>{renewsIn}</dd>
       </dl>
       {error && <p role="alert">{error.message}</p>}
-      <button onClick={() => void renew()}>Renew now</button>
+      <button className="act" onClick={() => void renew()}>
+        Renew now
+      </button>
     </>
   )
 }
 
 function seconds(ms: number | undefined): string {
-  return ms === undefined ? '–' : `${Math.max(0, Math.round(ms / 1_000))} s`
+  return ms === undefined
+    ? '–'
+    : `${Math.max(0, Math.round(ms / 1_000))} s`
 }

@@ -1,4 +1,5 @@
-import { useMeetings, useStream, VoiceProvider } from '@stagepass/react'
+import { useStream, VoiceProvider } from '@stagepass/react'
+import { MeetingsList } from '@stagepass/registry/meetings-list'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type { SampleProps } from './Tab.js'
@@ -41,7 +42,11 @@ export function UsersSample({ voice, signIn }: SampleProps): ReactNode {
           </label>
         ))}
       </fieldset>
-      <button disabled={user !== 'ada'} onClick={() => signIn('ben')}>
+      <button
+        className="act"
+        disabled={user !== 'ada'}
+        onClick={() => signIn('ben')}
+      >
         Ben signs in, in another tab
       </button>
       <p role="status">{note}</p>
@@ -51,19 +56,13 @@ export function UsersSample({ voice, signIn }: SampleProps): ReactNode {
 }
 
 function Mine(): ReactNode {
-  const list = useMeetings({ fields: ['title'], pageSize: 4 })
   const stream = useStream('stt')
   return (
     <>
       <p>
-        Stream: <strong>{stream.status}</strong>. Meetings: <strong>{list.meetings.length}</strong>.
+        The stream is <strong>{stream.status}</strong>.
       </p>
-      <ul className="meetings" aria-label="Meetings">
-        {list.meetings.map(({ id, title }) => (
-          <li key={id}>{title}</li>
-        ))}
-      </ul>
-      <button onClick={() => void list.refresh()}>Refresh</button>
+      <MeetingsList filters={[]} />
     </>
   )
 }

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 
 /** Meetings of two users. */
 export const MEETINGS: CoreOptions['meetings'] = ['ada', 'ben'].flatMap((holder, user) =>
-  Array.from({ length: user === 0 ? 23 : 4 }, (_, index) => ({
+  Array.from({ length: user === 0 ? 60 : 4 }, (_, index) => ({
     id: `${holder}-${index + 1}`,
     holder,
     title: `${holder === 'ada' ? "Ada's" : "Ben's"} ${TITLES[index % TITLES.length]?.toLowerCase()} ${index + 1}`,

@@ -7,10 +7,10 @@ const SPOKEN_MS = 3_600
 const SILENT_MS = 800
 
 /**
- * Sends a tone for one sentence and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. Returns
- * what stops it.
+ * Sends a tone for one sentence and then silence, at the pace of speech: 16-bit PCM, 16 kHz, mono. `onEnd` is
+ * called after the last of it. Returns a function that stops it.
  */
-export function speakInto(stream: { send(data: SendData): unknown }): () => void {
+export function speakInto(stream: { send(data: SendData): unknown }, onEnd?: () => void): () => void {
   let sentMs = 0
   const timer = setInterval(() => {
     const frame = new Int16Array((SAMPLE_RATE * FRAME_MS) / 1_000)
@@ -19,7 +19,9 @@ export function speakInto(stream: { send(data: SendData): unknown }): () => void
         frame[at] = 8_000 * Math.sin((at * 2 * Math.PI * 220) / SAMPLE_RATE)
     stream.send(frame.buffer)
     sentMs += FRAME_MS
-    if (sentMs >= SPOKEN_MS + SILENT_MS) clearInterval(timer)
+    if (sentMs < SPOKEN_MS + SILENT_MS) return
+    clearInterval(timer)
+    onEnd?.()
   }, FRAME_MS)
   return () => clearInterval(timer)
 }

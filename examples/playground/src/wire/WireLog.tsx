@@ -10,7 +10,7 @@ export function WireLog({ log }: { readonly log: Log }): ReactNode {
     <section className="wire" aria-labelledby={id}>
       <header>
         <h2 id={id}>On the wire</h2>
-        <button type="button" onClick={log.clear}>
+        <button className="act other" type="button" onClick={log.clear}>
           Clear
         </button>
       </header>
