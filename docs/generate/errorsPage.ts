@@ -65,10 +65,11 @@ const linked = (hint: string): string =>
       Object.hasOwn(BFF_ERRORS, code) ? `[${code}](#${code.toLowerCase()})` : text,
     )
 
+/** With the first sentence of each message. */
 function tableOfCodes(): string {
   const rows = PARTS.flatMap(([, , table]) => Object.entries(table)).map(
     ([code, { status, retryable, title }]) =>
-      `| [${code}](#${code.toLowerCase()}) | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} | ${title} |`,
+      `| [${code}](#${code.toLowerCase()}) | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} | ${/^.*?\./.exec(title)?.[0] ?? title} |`,
   )
   return ['| Code | Status | Retryable | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }

@@ -173,7 +173,7 @@ it('every tab of the playground runs in its page', async () => {
   await sample.getByRole('button', { name: 'Read aloud' }).click()
   await sample.locator('mark').waitFor()
   await openTab('Meetings')
-  await sample.getByText('25 of 60 meetings').waitFor()
+  await sample.getByText('20 of 60 meetings').waitFor()
   await openTab('Users')
   await sample.getByText("Ada's").first().waitFor()
   await openTab('Faults')
