@@ -13,6 +13,9 @@ const FIRST_LINE = /^\/\/ ([\w./[\]-]+\.\w+)\n/
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
+/** In a table, a long name may be divided after an underscore. */
+const divide = (text: string): string => escape(text).replaceAll(/(?<=\w_)(?=\w)/g, '<wbr>')
+
 export const markdown: MarkdownOptions = {
   anchor: { slugify: fragmentOf },
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
@@ -54,6 +57,10 @@ export const markdown: MarkdownOptions = {
           open.push(target !== undefined)
           return target !== undefined
         })
+        if (tokens[index - 1]?.type !== 'td_open') continue
+        for (const child of token.children)
+          if (child.type === 'text' && child.content.includes('_'))
+            Object.assign(child, { type: 'html_inline', content: divide(child.content) })
       }
     })
   },

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
 import { fragmentOf } from './markdown.js'
+import { navigation } from './navigation.js'
 import { REPOSITORY_PAGES, ROOT, siteText } from './repositoryPages.js'
 
 /*
@@ -16,7 +17,9 @@ interface Section {
 }
 
 /** Pages for those who change Stagepass. A user does not look for them. */
-const isForContributors = (path: string): boolean => path.startsWith('docs/decisions/')
+const FOR_CONTRIBUTORS = navigation()
+  .sidebar.filter(({ text }) => text === 'Contribute')
+  .flatMap(({ items = [] }) => items.map(({ link = '' }) => link))
 
 const words = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/<[^>]*>|[`*|\\]/g, ' ')
@@ -48,9 +51,15 @@ export const search: NonNullable<DefaultTheme.Config['search']> = {
     miniSearch: {
       _splitIntoSections(page) {
         const file = relative(ROOT, page)
-        if (isForContributors(file)) return []
         const outside = REPOSITORY_PAGES.find(({ folder, name }) => file === `docs/site/${folder}/${name}.md`)
-        return sectionsOf(siteText(outside ?? { file }))
+        const path = outside ? `/${outside.folder}/${outside.name}` : file.slice('docs'.length, -'.md'.length)
+        if (FOR_CONTRIBUTORS.some((link) => path === link || (link.endsWith('/') && path.startsWith(link))))
+          return []
+        const sections = sectionsOf(siteText(outside ?? { file }))
+        // Of the reference the names: what they are for stands in the guides.
+        return path.startsWith('/api/')
+          ? sections.filter(({ titles }) => titles.length <= 3).map((section) => ({ ...section, text: '' }))
+          : sections
       },
       options: {
         /** The parts of a name are words too: `toSrt` is found by "srt". */
@@ -64,11 +73,9 @@ export const search: NonNullable<DefaultTheme.Config['search']> = {
         /** Three letters match exactly: "csp" is not "cap", and "to" is not the beginning of "token". */
         fuzzy: (term) => (term.length > 3 ? 0.2 : false),
         prefix: (term) => term.length > 3,
-        /** Guides come first, the reference of names last. */
-        boostDocument: (id) => {
-          if (/\/api\//.test(String(id))) return 0.1
-          return /\/(?:packages|components|examples|project)\//.test(String(id)) ? 0.5 : 1
-        },
+        /** Guides come first. */
+        boostDocument: (id) =>
+          /\/(?:api|packages|components|examples|contract|assumptions)\b/.test(String(id)) ? 0.5 : 1,
       },
     },
   },

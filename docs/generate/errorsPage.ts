@@ -69,9 +69,9 @@ const linked = (hint: string): string =>
 function tableOfCodes(): string {
   const rows = PARTS.flatMap(([, , table]) => Object.entries(table)).map(
     ([code, { status, retryable, title }]) =>
-      `| [${code}](#${code.toLowerCase()}) | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} | ${/^.*?\./.exec(title)?.[0] ?? title} |`,
+      `| [${code}](#${code.toLowerCase()}) | ${/^.*?\./.exec(title)?.[0] ?? title} | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} |`,
   )
-  return ['| Code | Status | Retryable | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
+  return ['| Code | Message | Status | Retryable |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
 }
 
 function section([code, { status, retryable, title, hint }]: readonly [string, Row]): string {

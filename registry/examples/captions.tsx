@@ -5,7 +5,12 @@ export function Page() {
   const session = useVoiceSession('stt')
   return (
     <>
-      <button type="button" onClick={session.status === 'idle' ? session.start : session.stop}>
+      <button
+        type="button"
+        onClick={
+          session.status === 'idle' ? session.start : session.stop
+        }
+      >
         {session.status === 'idle' ? 'Start' : 'End'}
       </button>
       <Captions stream={session.stream} />

@@ -56,9 +56,9 @@ const lines = (count: number): TranscriptText[] =>
 const hearMorning = (stage: Stage): Promise<void> =>
   hear(stage, ...MORNING.map((text) => line(text)), line('We shipped the new', { final: false }))
 
-export const Nothing: Story = { title: 'Nothing heard yet', Show }
-
 export const Growing: Story = { title: 'A line that grows', Show, play: hearMorning }
+
+export const Nothing: Story = { title: 'Nothing heard yet', Show }
 
 export const Speakers: Story = {
   title: 'Several speakers and languages',

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { exampleOf, importsOf, ITEM_NAMES as names, readItem } from '../../registry/build.js'
 import { ITEMS } from '../../registry/items.js'
@@ -42,6 +42,18 @@ it('a custom property has the same value in every item', () => {
   expect(values.size).toBeGreaterThanOrEqual(8)
   expect([...values].filter(([, { size }]) => size > 1)).toEqual([])
 })
+
+it.each(['docs/.vitepress/theme/palette.css', 'examples/playground/src/playground.css'])(
+  '%s has the colours of the items',
+  (file) => {
+    const css = readFileSync(file, 'utf8')
+    const colours = new Set(
+      names.flatMap((name) => readItem(name, 'css').match(/(?<=, )light-dark\([^)]+\)(?=\);$)/gm) ?? []),
+    )
+    expect(colours.size).toBeGreaterThanOrEqual(8)
+    expect([...colours].filter((one) => !css.includes(one))).toEqual([])
+  },
+)
 
 it.each(names)('%s names the custom properties that it uses, and no other', (name) => {
   const css = readItem(name, 'css')

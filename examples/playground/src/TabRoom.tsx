@@ -28,12 +28,12 @@ export function TabRoom({ tab: { id, title, intro, files, Sample } }: { readonly
         </div>
         <div className="sources">
           <section className="source" aria-label={`Source of ${sample.name}`}>
-            <p className="file">{sample.name}</p>
+            <p className="name">{sample.name}</p>
             <Lines of={sample} />
           </section>
           {components.map((file) => (
             <details key={file.name} className="source">
-              <summary className="file">{file.name}, a component to copy</summary>
+              <summary className="name">{file.name}, a component to copy</summary>
               <Lines of={file} />
             </details>
           ))}
