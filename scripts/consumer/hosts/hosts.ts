@@ -7,9 +7,9 @@ export interface Host {
   /** Name with version, as in the table. */
   readonly name: string
   readonly dependencies: Readonly<Record<string, string>>
-  /** Texts by path. The module `voice.js` is written next to the module that imports it. */
+  /** Texts by path. The page's modules are written next to the module that imports them. */
   readonly files: Readonly<Record<string, string | object>>
-  /** Folder of `voice.js`. Default: the folder of the application. */
+  /** Folder of the page's modules. Default: the folder of the application. */
   readonly voiceIn?: string
   /** A program of a dependency, run before the start. */
   readonly build?: readonly [command: string, ...args: string[]]
@@ -35,6 +35,12 @@ function programOf(heading: string, at = 0): string {
   const code = [...section.matchAll(/^```[jt]s\n([\s\S]*?)^```/gm)][at]?.[1]
   if (code === undefined) throw new Error(`Failed to read docs/hosts.md: "${heading}" has no program ${at}.`)
   return code.replace(/\b3000\b/, 'Number(process.env.PORT)')
+}
+
+/** The modules of docs/hosts.md that make a BFF. They import `voice.js`. */
+export const MODULES: Host['files'] = {
+  'nodeVoice.js': programOf('One module for each kind of host', 1),
+  'fetchVoice.js': programOf('One module for each kind of host', 2),
 }
 
 /** A host of one file in JavaScript, which Node runs. */
@@ -153,7 +159,7 @@ export const HOSTS: readonly Host[] = [
     files: {
       'pages/index.tsx': HELLO,
       'pages/api/voice/[...path].ts': programOf('Next.js', 1)
-        .replace('./voice.js', '../../../voice.js')
+        .replace('./nodeVoice.js', '../../../nodeVoice.js')
         // Otherwise Next.js reads the body, and refuses 20 MB itself.
         .replace('externalResolver: true', 'externalResolver: true, bodyParser: false'),
     },

@@ -7,7 +7,7 @@ import { startNginx } from '../../../packages/testing/src/stack/startNginx.js'
 import { provide } from '../../programs.js'
 import type { Context } from '../Case.js'
 import { makeApp } from '../makeApp.js'
-import type { Host } from './hosts.js'
+import { type Host, MODULES } from './hosts.js'
 import { type Ask, ask, until } from './requests.js'
 
 /** In place of the page's `voice.ts`: the emulator, and one user. */
@@ -97,9 +97,15 @@ export async function tryHost(context: Context, host: Host): Promise<string> {
   await using nginx = await startProxy(port)
   const origin = `http://127.0.0.1:${port}`
   const publicOrigin = `https://${nginx.host}`
+  const modules = Object.entries({ ...MODULES, 'voice.js': VOICE })
   const app = await makeApp(context, {
     dependencies: host.dependencies,
-    files: { ...host.files, [[host.voiceIn, 'voice.js'].filter(Boolean).join('/')]: VOICE },
+    files: {
+      ...host.files,
+      ...Object.fromEntries(
+        modules.map(([name, text]) => [[host.voiceIn, name].filter(Boolean).join('/'), text]),
+      ),
+    },
   })
 
   /** Builds and starts the application, and runs the checks. */
