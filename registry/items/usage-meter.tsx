@@ -101,7 +101,7 @@ function Failure({ error, onRetry }: FailureProps): ReactNode {
     <div className="failure">
       <p role="alert">{error.message}</p>
       {id !== undefined && (
-        <p>
+        <p className="quote">
           Id for support: <code>{id}</code> {/* A page without https has none. */}
           {'clipboard' in navigator && (
             <button type="button" onClick={() => void copy(id)}>

@@ -133,7 +133,7 @@ function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
   const seconds = Math.round(queued / MESSAGES_A_SECOND)
   return (
     <p className="kept">
-      {seconds === 1 ? '1 second of what you said is kept.' : `${seconds} seconds of what you said are kept.`}
+      {seconds > 1 && `${seconds} seconds of what you said are kept.`}
       {dropped > first.dropped && ' What you said before is lost.'}
     </p>
   )

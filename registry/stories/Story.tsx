@@ -1,7 +1,7 @@
 import { VoiceProvider } from '@stagepass/react'
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, StrictMode, useEffect } from 'react'
+import { type CSSProperties, type ReactNode, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
 /** What a story is played on. */
@@ -91,4 +91,16 @@ export async function until<TFound>(find: () => TFound | null | undefined | fals
     if (performance.now() > end) throw new Error(`A story has not come to its state: ${String(find)}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
+}
+
+/** A button that is the page's, not the item's. */
+export const OF_THE_PAGE: CSSProperties = {
+  minBlockSize: '2.75rem',
+  marginBlock: '1rem',
+  paddingInline: '1rem',
+  border: '1px solid',
+  borderRadius: '0.5rem',
+  background: 'Canvas',
+  color: 'CanvasText',
+  font: 'inherit',
 }

@@ -2,7 +2,7 @@ import { useVoiceSession } from '@stagepass/react/audio'
 import { type ReactNode, useState } from 'react'
 import { DeviceSelect } from '../items/device-select'
 import { press, shows } from './press'
-import { type Story, until } from './Story'
+import { OF_THE_PAGE, type Story, until } from './Story'
 
 interface PageProps {
   readonly chosen?: string
@@ -28,7 +28,7 @@ function Page({ chosen, name }: PageProps): ReactNode {
         name={name}
       />
       <p>
-        <button type="button" onClick={session.start} style={{ color: 'CanvasText', background: 'Canvas' }}>
+        <button type="button" onClick={session.start} style={OF_THE_PAGE}>
           Start
         </button>
       </p>

@@ -1,6 +1,6 @@
 import { useStream, useUsage } from '@stagepass/react'
 import { UsageMeter } from '../items/usage-meter'
-import { type Story, until } from './Story'
+import { OF_THE_PAGE, type Story, until } from './Story'
 
 const Show = () => <UsageMeter product="stt" />
 
@@ -84,7 +84,7 @@ export const FailedLater: Story = {
     return (
       <>
         <UsageMeter product="stt" />
-        <button onClick={() => void refetch()} style={{ color: 'CanvasText', background: 'Canvas' }}>
+        <button onClick={() => void refetch()} style={OF_THE_PAGE}>
           Look again
         </button>
       </>
