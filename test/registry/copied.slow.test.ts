@@ -197,7 +197,7 @@ it.each(FRESH_APPS)(
       return /http:\S+\d/.exec(server.output())?.[0] ?? ''
     }
     try {
-      const voice = await start({}, 'node', 'serve.mjs', 'dist')
+      const voice = await start({}, 'node', 'serve.mjs', 'dist', '30')
       const withVoice = { VOICE_SERVER: voice }
       await runIn(app, 'npm', ['run', 'build'], { env: withVoice, limitSeconds: 900 })
       const url =
