@@ -2,8 +2,8 @@ import express from 'express'
 import { createBff } from '@stagepass/bff'
 import { createEmulator } from '@stagepass/emulator'
 
-// Serves the BFF in Express, with the emulator behind it, and the files of a folder: `serve.mjs dist 30` allows
-// a user 30 minutes a day.
+// Serves the BFF in Express, with the emulator behind it, and the files of a folder: `serve.mjs dist 30`
+// allows a user 30 minutes a day.
 const [folder, minutes = 600] = process.argv.slice(2)
 const upstream = await createEmulator({ port: 0 })
 const bff = createBff({
