@@ -79,7 +79,7 @@ function Ready({ onReady }: { readonly onReady: () => void }): null {
   return null
 }
 
-/** So long a story may take to its state. */
+/** How long a story may take to reach its state. */
 const LIMIT_MS = 60_000
 
 /** Waits until `find` finds something. Stories have no test runner that could do it. */

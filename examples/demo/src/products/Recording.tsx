@@ -13,7 +13,7 @@ interface RecordingProps {
   readonly isFirstLook?: boolean
 }
 
-/** So long a new visitor sees the page before the recording starts. */
+/** How long a new visitor sees the page before the recording starts. */
 const FIRST_LOOK_MS = 1_000
 
 const WORDS = { idle: 'Send recording', on: 'Pause recording', paused: 'Go on with recording' }
