@@ -118,6 +118,7 @@ it('1.3.1: a screen reader says that a meeting is still processed', async () => 
     voice: { meetings: [{ id: 'new', processing: true }] },
     play: ({ element }) => vi.waitFor(() => expect(element.textContent).toContain('still')),
   })
+  await expect.poll(() => element.textContent).not.toContain('Loading')
   expect(await readFrom(element, /^listitem/)).toMatchInlineSnapshot(`
     [
       "listitem, level 1, position 1, set size 1",
