@@ -25,14 +25,21 @@ await using started = await startPlaywright('chromium')
 
 /** Opens the demo. The second result takes a picture of the two products at the top. */
 async function open(scheme: string): Promise<[demo: EnginePage, shoot: (path: string) => Promise<void>]> {
-  // The preview's policy would refuse the style sheet.
-  const page = await started.browser.newPage({ viewport: { width: 960, height: 960 }, bypassCSP: true })
+  const page = await started.browser.newPage({
+    viewport: { width: 1100, height: 1100 },
+    // The preview's policy would refuse the style sheet.
+    bypassCSP: true,
+    // No recording plays by itself.
+    reducedMotion: 'reduce',
+  })
   await page.goto(url)
   await page.addStyleTag({ content: STYLE })
   const demo = playwrightPage(page)
   await demo.waitFor('#wire-button')
   await demo.waitFor('.stagepass-meetings-list li')
   if (scheme === 'dark') await demo.press('Dark theme')
+  // Closed, or the picture would end in the middle of it.
+  await demo.pressFirst(`${card('tts')} summary`)
   const shoot = async (path: string): Promise<void> => {
     const first = (await page.locator(card('stt')).boundingBox())!
     const other = (await page.locator(card('vt')).boundingBox())!

@@ -63,6 +63,21 @@ it('plays a recording into captions at the first visit, without a press, until t
   expect(first.asked.slice(before).filter((path) => path === '/session-token')).toHaveLength(1)
 })
 
+it('plays nothing if the person does something before', async () => {
+  await using first = await visit()
+  const { page, asked } = first
+  // As if keys were pressed again and again, from the beginning.
+  await page.addInitScript(() => void setInterval(() => dispatchEvent(new KeyboardEvent('keydown')), 50))
+  await page.evaluate(() => localStorage.clear())
+  await page.context().clearCookies()
+  await page.reload()
+  await page.getByText('Emulator', { exact: true }).waitFor()
+  const before = asked.length
+  // Later than the recording would begin: both timers are the page's.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_000)))
+  expect(asked.slice(before)).not.toContain('/session-token')
+})
+
 it('closes the connection when the recording is over', async () => {
   await using first = await visit()
   await first.ui.card('stt').getByText(NOTE).waitFor()

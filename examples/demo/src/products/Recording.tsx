@@ -9,7 +9,7 @@ interface RecordingProps {
   /** Silence after the recording. Default 0. */
   readonly silenceMs?: number
   readonly onFrame?: (frame: ArrayBuffer) => void
-  /** Starts automatically, and stops when the user does something. Default false. */
+  /** Starts automatically if the user does nothing, and stops when the user does something. Default false. */
   readonly isFirstLook?: boolean
 }
 
@@ -47,7 +47,10 @@ export function Recording(props: RecordingProps): ReactNode {
   useEffect(() => {
     if (!isFirstLook || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
     const timer = setTimeout(begin, FIRST_LOOK_MS)
-    const listener = (event: Event): void => onAct(event)
+    const listener = (event: Event): void => {
+      clearTimeout(timer)
+      onAct(event)
+    }
     addEventListener('pointerdown', listener, true)
     addEventListener('keydown', listener, true)
     return () => {
