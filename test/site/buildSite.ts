@@ -33,14 +33,15 @@ export interface Site extends AsyncDisposable {
 }
 
 async function build(): Promise<void> {
-  // Vitest sets `test`, which would build the site with the development version of its libraries.
-  const env = { DOCS_BASE: BASE, NODE_ENV: 'production' }
-  for (const args of [
-    ['tsx', `${ROOT}docs/.vitepress/api.ts`],
-    ['tsx', '--conditions=@stagepass/source', `${ROOT}docs/generate/write.ts`],
-    ['vitepress', 'build', `${ROOT}docs`, '--outDir', FOLDER],
-  ])
-    if ((await run('npx', args, env)) !== 0) throw new Error(`Failed to build the site: ${args.join(' ')}`)
+  // Vitest sets `test`, which would build the site with the development version of its libraries. But in
+  // production the errors have no hints, and their page needs them.
+  for (const [NODE_ENV, ...args] of [
+    ['development', 'tsx', `${ROOT}docs/.vitepress/api.ts`],
+    ['development', 'tsx', '--conditions=@stagepass/source', `${ROOT}docs/generate/write.ts`],
+    ['production', 'vitepress', 'build', `${ROOT}docs`, '--outDir', FOLDER],
+  ] as const)
+    if ((await run('npx', args, { DOCS_BASE: BASE, NODE_ENV })) !== 0)
+      throw new Error(`Failed to build the site: ${args.join(' ')}`)
 }
 
 export async function buildSite(): Promise<Site> {
