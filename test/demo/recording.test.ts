@@ -3,7 +3,7 @@ import type { Emulator } from '@stagepass/emulator'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { recording } from './support/recording.js'
+import { recording, sentRecording } from './support/recording.js'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
@@ -44,17 +44,19 @@ const send = (): Locator => ui.button('stt', 'Send recording')
 const pause = (): Locator => ui.button('stt', 'Pause recording')
 const goOn = (): Locator => ui.button('stt', 'Go on with recording')
 
+/** The sound at the service. `before`: without the frames that it already had. */
+function readSound(before = 0): Buffer {
+  const sound = upstream.frames.slice(before).map(({ data }) => data)
+  return Buffer.concat(sound.filter((data) => typeof data !== 'string'))
+}
+
 /**
  * Waits for sound at the service, and checks that it is the recording, complete and only once. `before`: the
  * frames that it already had.
  */
 async function isSent(before = 0): Promise<boolean> {
-  const read = (): Buffer => {
-    const sound = upstream.frames.slice(before).map(({ data }) => data)
-    return Buffer.concat(sound.filter((data) => typeof data !== 'string'))
-  }
-  await vi.waitFor(() => expect(read().length).toBeGreaterThan(20 * 640))
-  const sent = read()
+  await vi.waitFor(() => expect(readSound(before).length).toBeGreaterThan(20 * 640))
+  const sent = readSound(before)
   return sent.equals(recording.subarray(0, sent.length))
 }
 
@@ -113,6 +115,28 @@ it('connects once and sends once at a double click, and again after a failure an
   await send().click()
   await ui.statusIs('stt', 'open')
   expect(await isSent(before)).toBe(true)
+})
+
+/** Runs in the page: it does nothing else for seven seconds, twice. Sound that waits for six is old. */
+function beBusyTwice(): void {
+  const work = (): void => {
+    const until = performance.now() + 7_000
+    while (performance.now() < until);
+  }
+  setTimeout(() => {
+    work()
+    // After the recording has caught up, and before the next timer of the stream.
+    setTimeout(work)
+  })
+}
+
+it('loses nothing when the page is too busy to send', async () => {
+  await send().click()
+  await ui.statusIs('stt', 'open')
+  await page.evaluate(beBusyTwice)
+  const wanted = sentRecording('stt')
+  await vi.waitFor(() => expect(readSound().length).toBe(wanted.length))
+  expect(readSound().equals(wanted)).toBe(true)
 })
 
 it('gives way to the microphone', async () => {

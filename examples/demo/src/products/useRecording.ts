@@ -7,6 +7,8 @@ const SAMPLE_RATE = 16_000
 const SAMPLES_A_FRAME = (SAMPLE_RATE * FRAME_MS) / 1_000
 /** The progress renders ten times a second, for fifty frames. */
 const SHOW_EVERY_FRAMES = 5
+/** Up to this much may be on its way. A second of sound has 32,000. */
+const MAX_UNSENT_BYTES = 16_000
 /** In these states a stream does not open by itself. */
 const ENDED: ReadonlySet<string> = new Set(['idle', 'closed', 'failed'])
 
@@ -53,6 +55,10 @@ export function useRecording(
     if (sentFrames.current % SHOW_EVERY_FRAMES === 0)
       setShare((sentFrames.current * SAMPLES_A_FRAME) / length)
   })
+  const isBehind = useEffectEvent(() => {
+    const { queued, bufferedBytes } = stream.stats()
+    return queued > 0 || bufferedBytes > MAX_UNSENT_BYTES
+  })
   const end = useEffectEvent((error = '') => {
     setError(error)
     setState('idle')
@@ -66,7 +72,11 @@ export function useRecording(
     const send = async (): Promise<void> => {
       const all = await loadOnce()
       const rest = all.subarray(sentFrames.current * SAMPLES_A_FRAME)
-      for await (const frame of pacedFrames(rest, { signal })) take(frame, all.length)
+      for await (const frame of pacedFrames(rest, { signal })) {
+        take(frame, all.length)
+        // Live sound that waits for a slow network is dropped. A recording has time.
+        while (!signal.aborted && isBehind()) await new Promise((resolve) => setTimeout(resolve, FRAME_MS))
+      }
     }
     send().then(
       () => (signal.aborted ? undefined : end()),
