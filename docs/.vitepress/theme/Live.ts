@@ -21,6 +21,20 @@ const whenIdle = (): Promise<void> =>
     else setTimeout(resolve)
   })
 
+/** Resolves when the element is well in view. On a phone that is when the reader comes to it. */
+const whenSeen = (element: Element): Promise<void> =>
+  new Promise((resolve) => {
+    const observer = new IntersectionObserver(
+      (changes) => {
+        if (!changes.at(-1)?.isIntersecting) return
+        observer.disconnect()
+        resolve()
+      },
+      { rootMargin: '0px 0px -25% 0px' },
+    )
+    observer.observe(element)
+  })
+
 /**
  * A part of the playground or a component that runs in the page, in the browser only: on the server it is an
  * empty element. `part` is a folder of the playground's sources or `components`, `name` what it shows.
@@ -33,6 +47,8 @@ export const Live = defineComponent({
     let left = false
     onMounted(async () => {
       const load = modules[fileOf(part)]
+      // The home page is for those too who only read it.
+      if (part === 'home' && element.value) await whenSeen(element.value)
       await whenIdle()
       const loaded = left ? undefined : await load?.()
       // Not in one go with the evaluation of the code: the page would not answer for as long as both take.
