@@ -89,11 +89,10 @@ it('Speech marks each word while it is heard', async () => {
   await sample().getByRole('button', { name: 'Stop' }).waitFor()
   await sample().getByRole('button', { name: 'Read aloud' }).waitFor()
   const heard = await page.evaluate(() => Reflect.get(globalThis, 'heard') as string[])
-  const words = 'Each word is marked while it is heard, and not while it arrives.'.split(' ')
-  // Each in its turn. A busy page may not show a word that is short.
-  let next = 0
-  for (const word of heard) next = words.indexOf(word, next) + 1 || expect.fail(`${word} comes too late.`)
-  expect(heard.length).toBeGreaterThan(words.length / 2)
+  // Each in its turn. A busy page may leave out a short one.
+  const text = 'Each word is marked while it is heard, and not while it arrives.'
+  expect(text).toMatch(new RegExp(heard.map((word) => word.replace(/\W/g, '.')).join('.* ')))
+  expect(heard.length).toBeGreaterThan(text.split(' ').length / 2)
 })
 
 it('no line of the code is cut, and every tab is in sight', async () => {
