@@ -33,7 +33,7 @@ export function Workplace({ user, state }: WorkplaceProps) {
               <button>Sign out</button>
             </form>
           </header>
-          {/* The grant gives a user the own meetings alone, so nobody needs to choose whose. */}
+          {/* The grant limits users to their own meetings, so there is no choice of owner. */}
           <VoicePage filters={['search', 'sort', 'from', 'to', 'tags']} onSignIn={() => location.reload()} />
         </HydrationBoundary>
       </VoiceProvider>

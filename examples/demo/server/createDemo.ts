@@ -63,7 +63,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
   /** Only for users who are signed in. */
   const forUsers: RequestHandler = (request, response, next) => {
     if (userOf(request)) next()
-    else response.status(401).json({ error: 'Nobody is signed in.' })
+    else response.status(401).json({ error: 'No user is signed in.' })
   }
 
   const app = express()

@@ -5,7 +5,7 @@ import { isUser, type UserId } from './users.js'
 export interface Login {
   /** The user of the page. `null`: it shows no data of anyone. */
   readonly user: UserId | null
-  /** The server's last answer. `null`: nobody is signed in. `undefined`: the answer is not there yet. */
+  /** The server's last answer. `null`: no user is signed in. `undefined`: the server has not answered yet. */
   readonly signedIn: UserId | null | undefined
   /**
    * The last user of the page. If another user signs in in another tab, the page asks before it continues.

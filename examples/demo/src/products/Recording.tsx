@@ -88,7 +88,7 @@ export function Recording(props: RecordingProps): ReactNode {
       {isByItself && state !== 'idle' && (
         <p>
           For a first look this recording plays by itself, muted, until you do something. It goes to an
-          emulator on this machine, so it costs nobody’s minutes.
+          emulator on this machine, so it costs no minutes.
         </p>
       )}
       {error && <p role="alert">{error}</p>}
