@@ -151,7 +151,8 @@ it.each([
   await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!)
   await page.keyboard.press('Control+k')
   await page.getByRole('searchbox').fill(words)
-  await expect.poll(() => page.getByRole('option').first().textContent()).toMatch(guide)
+  const found = page.getByRole('listbox').getByRole('option')
+  await expect.poll(() => found.first().textContent()).toMatch(guide)
   await page.close()
 })
 

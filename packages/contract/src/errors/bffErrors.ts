@@ -91,7 +91,7 @@ export const BFF_ERRORS = {
   NOT_FOUND: {
     status: 404,
     retryable: false,
-    title: 'There is nothing at this address.',
+    title: 'This was not found. It may be gone, or you are not allowed to see it.',
     hint: "The BFF has no such route, or the credential cannot see such a meeting. If the *service* has no such list, the code is UPSTREAM_MALFORMED. Developer: in development the server's log names the cause. If the host does not remove the mount path from the path of a request, set `basePath`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
   },
   MEETING_PROCESSING: {
