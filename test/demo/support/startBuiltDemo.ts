@@ -17,9 +17,10 @@ export async function startBuiltDemo(env: Readonly<Record<string, string>> = {})
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  // The login, which trusts pages of this origin alone, looks for it there.
+  // The login, which trusts pages of this origin alone, looks for it there when it is created. Files of tests
+  // share this process, so it does not stay.
   process.env.PUBLIC_ORIGIN = `http://localhost:${port}`
-  const demo = await createDemo({ ...env })
+  const demo = await createDemo({ ...env }).finally(() => delete process.env.PUBLIC_ORIGIN)
   const app = express()
   app.use((request, response, next) => {
     response.set(demo.pageHeaders)
