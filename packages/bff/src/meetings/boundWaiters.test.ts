@@ -6,14 +6,10 @@ const REFUSED = expect.objectContaining({
   details: expect.objectContaining({ retryAfterMs: 5_000 }) as unknown,
 }) as Error
 
-/** A clock whose timers the test runs. */
+/** The test runs the steps. */
 function setUp() {
   const tasks: (() => void)[] = []
-  const after = (_delayMs: number, task: () => void): (() => void) => {
-    tasks.push(task)
-    return () => {}
-  }
-  return { waiters: boundWaiters({ now: () => 0, after }), tasks }
+  return { waiters: boundWaiters((task) => tasks.push(task)), tasks }
 }
 
 /** Waits until promises have settled. */

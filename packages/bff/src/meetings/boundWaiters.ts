@@ -1,6 +1,5 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
-import type { Clock } from '../platform/platform.js'
 
 /**
  * Maximum number of requests that may wait for one page, and for all pages. Each uses a connection and some
@@ -14,10 +13,16 @@ export const MAX_WAITERS = { ofPage: 7_000, ofAll: 10_000 } as const
 const AT_ONCE = 100
 
 /**
+ * Runs a task after the requests that have arrived by now. A timer of 0 ms does not: if the last step took
+ * longer than a millisecond, it fires again before a socket is read. Some hosts have only timers.
+ */
+const afterOthers: (task: () => void) => unknown = globalThis.setImmediate ?? setTimeout
+
+/**
  * Limits the requests that wait for pages. If a page arrives or fails for thousands of them, they leave in
  * steps, so that the process can serve other requests in between.
  */
-export function boundWaiters(clock: Clock) {
+export function boundWaiters(next = afterOthers) {
   let all = 0
   let leaving: (() => void)[] = []
 
@@ -25,7 +30,7 @@ export function boundWaiters(clock: Clock) {
     const now = leaving.slice(0, AT_ONCE)
     leaving = leaving.slice(AT_ONCE)
     for (const leave of now) leave()
-    if (leaving.length > 0) clock.after(0, step)
+    if (leaving.length > 0) next(step)
   }
 
   return {
@@ -38,7 +43,7 @@ export function boundWaiters(clock: Clock) {
     async leave(): Promise<void> {
       if (all > AT_ONCE)
         await new Promise<void>((leave) => {
-          if (leaving.push(leave) === 1) clock.after(0, step)
+          if (leaving.push(leave) === 1) next(step)
         })
       all -= 1
     },

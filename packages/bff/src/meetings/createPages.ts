@@ -93,7 +93,7 @@ export function createPages(
     perf: clock,
   })
   const flights = new Map<string, Flight>()
-  const bound = boundWaiters(clock)
+  const bound = boundWaiters()
   const saved = { shared: 0, cached: 0 }
 
   const load = async (
