@@ -78,6 +78,14 @@ it('plays nothing if the person does something before', async () => {
   expect(asked.slice(before)).not.toContain('/session-token')
 })
 
+it('says at which address the login works, if the page was opened at another one', async () => {
+  const page = await browser.newPage()
+  await page.goto(demo.url.replace('localhost', 'www.localhost'))
+  await page.getByRole('heading', { name: 'The server refused the sign-in' }).waitFor()
+  expect(await page.getByRole('alert').innerText()).toBe(`Only pages of ${demo.url} may do this.`)
+  await page.close()
+})
+
 it('closes the connection when the recording is over', async () => {
   await using first = await visit()
   await first.ui.card('stt').getByText(NOTE).waitFor()

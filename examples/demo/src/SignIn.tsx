@@ -7,8 +7,13 @@ export function SignIn({ login }: { readonly login: Login }): ReactNode {
   const { signedIn, shownTo, problem, signIn, goOn, check } = login
   if (problem) {
     return (
-      <Card key="problem" title="The server did not respond">
-        <p role="alert">Is it running? Until it responds, this page sends nothing else.</p>
+      <Card
+        key="problem"
+        title={problem.refusal ? 'The server refused the sign-in' : 'The server did not respond'}
+      >
+        <p role="alert">
+          {problem.refusal ?? 'Is it running? Until it responds, this page sends nothing else.'}
+        </p>
         <button className="button" onClick={check}>
           Try again
         </button>

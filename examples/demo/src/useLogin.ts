@@ -12,8 +12,8 @@ export interface Login {
    * `undefined`: the page had no user yet.
    */
   readonly shownTo: UserId | null | undefined
-  /** The last request to the server failed. */
-  readonly problem: boolean
+  /** The last request to the server failed. `refusal`: what the server said, if it responded. */
+  readonly problem: { readonly refusal?: string } | undefined
   /** The page has signed in automatically, because this browser opens it for the first time. */
   readonly isFirstVisit: boolean
   readonly signIn: (user: UserId) => void
@@ -33,15 +33,18 @@ async function readUser(): Promise<UserId | null> {
   return isUser(user) ? user : null
 }
 
+/** The server responded, and said no. */
+class Refusal extends Error {}
+
 async function post(path: string, fields: Record<string, string> = {}): Promise<void> {
-  const { ok, status } = await fetch(path, { method: 'POST', body: new URLSearchParams(fields) })
-  if (!ok) throw new Error(`POST ${path}: ${status}`)
+  const response = await fetch(path, { method: 'POST', body: new URLSearchParams(fields) })
+  if (!response.ok) throw new Refusal(await response.text())
 }
 
 export function useLogin(): Login {
   const [signedIn, setSignedIn] = useState<UserId | null>()
   const [shownTo, setShownTo] = useState<UserId | null>()
-  const [problem, setProblem] = useState(false)
+  const [problem, setProblem] = useState<Login['problem']>()
   const [isFirstVisit, setIsFirstVisit] = useState(false)
   const [tabs] = useState(() => new BroadcastChannel('stagepass-demo-login'))
   /** The requests run one after the other. Only the answer to the last one counts. */
@@ -56,11 +59,11 @@ export function useLogin(): Login {
         await change?.()
         const user = await readUser()
         if (!isLast()) return
-        setProblem(false)
+        setProblem(undefined)
         setSignedIn(user)
         setShownTo((before) => (before === undefined ? user : before))
-      } catch {
-        if (isLast()) setProblem(true)
+      } catch (error) {
+        if (isLast()) setProblem(error instanceof Refusal ? { refusal: error.message } : {})
       }
     })
     return queue.current.last
