@@ -16,7 +16,8 @@ const AT_ONCE = 100
  * Runs a task after the requests that have arrived by now. A timer of 0 ms does not: if the last step took
  * longer than a millisecond, it fires again before a socket is read. Some hosts have only timers.
  */
-const afterOthers: (task: () => void) => unknown = globalThis.setImmediate ?? setTimeout
+const afterOthers =
+  (globalThis as { setImmediate?: (task: () => void) => unknown }).setImmediate ?? setTimeout
 
 /**
  * Limits the requests that wait for pages. If a page arrives or fails for thousands of them, they leave in
