@@ -38,7 +38,8 @@ class Refusal extends Error {}
 
 async function post(path: string, fields: Record<string, string> = {}): Promise<void> {
   const response = await fetch(path, { method: 'POST', body: new URLSearchParams(fields) })
-  if (!response.ok) throw new Refusal(await response.text())
+  if (response.status === 403) throw new Refusal(await response.text())
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status}`)
 }
 
 export function useLogin(): Login {
