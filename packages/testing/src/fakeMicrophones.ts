@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { stubNavigator } from './stubNavigator.js'
 
 type Settings = { deviceId: string }
 
@@ -66,10 +67,7 @@ export function fakeMicrophones(...ids: string[]) {
 
   vi.stubGlobal('AudioContext', FakeContext)
   vi.stubGlobal('AudioWorkletNode', FakeNode)
-  vi.stubGlobal(
-    'navigator',
-    Object.create(navigator, { mediaDevices: { value: devices }, userAgent: { value: '' } }),
-  )
+  stubNavigator({ mediaDevices: devices, userAgent: '' })
 
   /** Sends 20 ms of audio from each connected track. */
   function speak(): void {

@@ -1,3 +1,4 @@
+import { stubNavigator } from '@stagepass/testing/stubNavigator'
 import { vi } from 'vitest'
 import { BLOCK, loadWorklet, type LoadedWorklet } from '../sound/loadWorklet.test.kit.js'
 
@@ -82,10 +83,7 @@ export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.3
         [...speakers.known].map((deviceId) => ({ kind: 'audiooutput', deviceId, label: deviceId })),
       ),
   })
-  vi.stubGlobal(
-    'navigator',
-    Object.create(navigator, { mediaDevices: { value: devices }, userAgent: { value: userAgent } }),
-  )
+  stubNavigator({ mediaDevices: devices, userAgent })
   vi.stubGlobal('AudioContext', FakeContext)
   vi.stubGlobal('AudioWorkletNode', FakeNode)
   return {

@@ -1,3 +1,4 @@
+import { stubNavigator } from '@stagepass/testing/stubNavigator'
 import { afterEach, expect, it, vi } from 'vitest'
 import { browserPlatform } from './browserPlatform.js'
 
@@ -65,4 +66,11 @@ it("returns the browser's state of the network", () => {
   expect(browserPlatform().isOnline()).toBe(true)
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   expect(browserPlatform().isOnline()).toBe(false)
+})
+
+// Files of tests share a page: a request of one may end while another has its own devices.
+it('reads the state of the network beside the devices of a test', () => {
+  stubNavigator({ mediaDevices: 'of the test' })
+  expect(navigator.mediaDevices).toBe('of the test')
+  expect(browserPlatform().isOnline()).toBe(true)
 })
