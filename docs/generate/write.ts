@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { ERRORS_PAGE, errorsText } from './errorsPage.js'
 import { openapiText } from './openapi/openapiText.js'
 import { TABLES, withTables } from './params.js'
 
@@ -8,6 +7,10 @@ import { TABLES, withTables } from './params.js'
  * the tables and lists of some pages, which git keeps for readers of the repository, and docs/openapi.yaml,
  * which it does not keep. A test fails if a page is not up to date.
  */
+
+// Only development builds have the hints of the errors. A machine that builds the site may say production.
+process.env.NODE_ENV = 'development'
+const { ERRORS_PAGE, errorsText } = await import('./errorsPage.js')
 
 const root = new URL('../../', import.meta.url)
 

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { afterEach, beforeEach } from 'vitest'
 import { commands } from 'vitest/browser'
 import { press } from './stage'
 
@@ -6,6 +6,28 @@ import { press } from './stage'
 
 const held = new Set<string>()
 let isDown = false
+
+/** What the page got of them in this test: a line for each event. */
+const got: string[] = []
+const EVENTS = 'pointermove pointerdown pointerup pointercancel lostpointercapture keydown keyup focus blur'
+for (const type of EVENTS.split(' ')) {
+  window.addEventListener(
+    type,
+    (event) => {
+      const { buttons } = event as PointerEvent
+      const { key } = event as KeyboardEvent
+      const where = event.target instanceof Element ? event.target.tagName : 'window'
+      got.push(`${Math.round(performance.now())} ms: ${type} ${key ?? buttons ?? ''} at ${where}`)
+    },
+    true,
+  )
+}
+
+beforeEach(({ onTestFailed }) => {
+  got.length = 0
+  // eslint-disable-next-line no-console -- the report of a failed test
+  onTestFailed(() => console.log(`The page got:\n${got.join('\n')}`))
+})
 
 afterEach(async () => {
   // Nothing stays down for the next test.

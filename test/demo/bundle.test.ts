@@ -46,7 +46,9 @@ it('works in `vite preview` under a strict Content-Security-Policy, microphone a
   const ui = new DemoPage(page)
   await ui.button('stt', 'Start').click()
   await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
-  await ui.card('stt').getByText('Good morning').waitFor()
+  // Chromium's microphone beeps twice a second. Half a second of silence ends a sentence, which has one word
+  // if a beep is late on a busy machine.
+  await expect.poll(() => ui.card('stt').getByRole('list').innerText()).toMatch(/^Good\b/)
   expect(problems).toEqual([])
   await browser.close()
 })
