@@ -7,7 +7,7 @@ const MAIN = '../packages/react/src/index.ts'
 const REACT = ['react', 'react-dom', 'react/*', 'react-dom/*']
 const LIBRARIES = [...REACT, '@tanstack/*', 'react-use-websocket', 'react-use-websocket/*']
 
-/** What the rows of the main entry have, and an entry beside it uses. */
+/** Leaves out the modules that an entry shares with the main entry. */
 const shared = {
   name: 'shared',
   setup: ({ onResolve }) =>

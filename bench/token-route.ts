@@ -24,7 +24,7 @@ type Kind = keyof typeof NAMES
 interface Pair {
   readonly own: Kind
   readonly other: Kind
-  /** What a user gets, as a sentence. */
+  /** The benefit for a user, as a sentence. */
   readonly gets: string
   /** The smallest ratio. Without it, the row shows a price that a user pays for safety or for sight. */
   readonly atLeast?: number

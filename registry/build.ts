@@ -39,7 +39,7 @@ const react = JSON.parse(readFileSync(join(FOLDER, '../packages/react/package.js
 /** The version of the packages for which the items are written. */
 export const VERSION = react.version
 
-/** What an application installs: the items import the first, and its providers need the second. */
+/** The packages to install: the items import the first, and its providers need the second. */
 const DEPENDENCIES = [
   `@stagepass/react@^${VERSION}`,
   `@tanstack/react-query@${react.peerDependencies['@tanstack/react-query'] ?? ''}`,
@@ -55,7 +55,7 @@ export const exampleOf = (name: ItemName, items: string): string =>
 
 export const ITEM_NAMES = Object.keys(ITEMS) as ItemName[]
 
-/** What a file imports, by the names that stand there. */
+/** The names that a file imports. */
 export const importsOf = (code: string): string[] =>
   [...code.matchAll(/(?:from|import) '([^']+)'/g)].map(([, name = '']) => name)
 

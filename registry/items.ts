@@ -1,12 +1,12 @@
-/** What a row of the list says. */
+/** A row of the list. */
 interface Item {
   readonly title: string
   readonly description: string
-  /** Its keys, beside Tab, and what each does. */
+  /** Its keys besides Tab, and the action of each. */
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** What is in the registry: each item is `items/<name>.tsx` and `items/<name>.css`. */
+/** The items of the registry. Each is `items/<name>.tsx` and `items/<name>.css`. */
 export const ITEMS = {
   captions: {
     title: 'Captions',

@@ -27,7 +27,7 @@ const publishedVersions = (dependencies: Dependencies): Dependencies =>
     }),
   )
 
-/** Where an application has its page. */
+/** The folder of the page in each application. */
 const PAGE_OF: Readonly<Record<Template, string>> = {
   express: 'page',
   next: 'app',
@@ -82,7 +82,7 @@ export const SHARED: Readonly<Record<string, Copies>> = {
 
 const stemOf = (path: string): string => path.replace(/\.(?:js|tsx?)$/, '')
 
-/** Where an import leads to, as a path in `examples/`. */
+/** Returns the file of an import, as a path in `examples/`. */
 const targetOf = (path: string, folder: string): string =>
   path.startsWith('@stagepass/registry/')
     ? path.replace('@stagepass/registry', '../registry/items')

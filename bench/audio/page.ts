@@ -12,7 +12,7 @@ export type Measured =
       readonly clickToFrame: readonly number[]
       readonly frameToClick: readonly number[]
       /**
-       * How many times the samples of the playback ran out, because the page or the audio thread was late.
+       * Number of times that the playback ran out of samples, because the page or the audio thread was late.
        */
       readonly underruns: number
     }

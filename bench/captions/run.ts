@@ -35,7 +35,7 @@ function sendSegment(): void {
   }
 }
 
-/** Sends segments until so many were sent, and waits until the page shows the last one. */
+/** Sends segments up to this number, and waits until the page shows the last one. */
 async function sendUntil(count: number): Promise<void> {
   while (sent < count) {
     for (let burst = 0; burst < 100 && sent < count; burst += 1) sendSegment()

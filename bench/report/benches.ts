@@ -12,7 +12,7 @@ interface Form {
   readonly text: string
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** How many times to run it, for the range. */
+  /** Number of runs, for the range. */
   readonly runs: number
 }
 

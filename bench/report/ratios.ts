@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 /** One measured value and its baseline, from one run. */
 export interface Ratio {
   readonly what: string
-  /** What a user gets from it, as a sentence. */
+  /** The benefit for a user, as a sentence. */
   readonly gets: string
   /** The baseline: another program, a limit or an aim. */
   readonly beside: string

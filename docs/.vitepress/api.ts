@@ -33,7 +33,7 @@ function publicEntries(): Map<string, string> {
     }
     for (const [path, target] of Object.entries(exports)) {
       const given = typeof target === 'string' ? undefined : target['@stagepass/source']
-      // Where runtimes have files of their own, all export the same names.
+      // If each runtime has its own file, all of them export the same names.
       const source = typeof given === 'object' ? given['default'] : given
       if (source && /\.tsx?$/.test(source))
         entries.set(`@stagepass/${name}${path.slice(1)}`, folder + source.slice('./'.length))
@@ -42,7 +42,7 @@ function publicEntries(): Map<string, string> {
   return entries
 }
 
-/** The docstring of a function stands at its signature, that of a symbol from another package there. */
+/** A function has its docstring at its signature, and a symbol of another package has it there. */
 function isDocumented(symbol: DeclarationReflection): boolean {
   const target = symbol instanceof ReferenceReflection ? symbol.getTargetReflectionDeep() : symbol
   const signatures = target instanceof DeclarationReflection ? (target.signatures ?? []) : []
@@ -90,7 +90,7 @@ function mendFragments(): void {
   }
 }
 
-/** Where an entry is explained, if not in the README of its package. */
+/** The page that explains an entry, if it is not the README of its package. */
 const GUIDES: Readonly<Record<string, string>> = {
   '@stagepass/bff/authorize': '/users',
   '@stagepass/bff/fetch': '/hosts',

@@ -86,7 +86,7 @@ const storiesOf = (name: ItemName): string[] =>
     ([, story = '']) => story,
   )
 
-/** What one reads, tries and copies of a component. */
+/** The page of a component: live stories, the line that adds it, the code, and the properties. */
 export function componentPage(name: ItemName): string {
   const { title, description } = ITEMS[name]
   const others = partsOf(name).slice(1)

@@ -34,12 +34,12 @@ type Handler = (req: { url?: string }, res: { end(body: Buffer | string): void }
 /** The mark of the demo, in the page itself, so that the page asks for no file. */
 const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(`${ROOT}examples/demo/public/icon.svg`, 'utf8').trim())}`
 
-/** Pages that need the whole width. They are written for GitHub, so their frontmatter stands here. */
+/** Pages that need the whole width. They are written for GitHub, so their frontmatter is here. */
 const WIDE = new Set(['index.md', 'playground.md'])
 
 const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_ANNOTATION'])
 
-/** Where the site is, such as `https://docs.example.com`: a preview needs the whole address of its picture. */
+/** The site's address, such as `https://docs.example.com`. A preview needs the address of its picture. */
 const ORIGIN = process.env.DOCS_ORIGIN ?? ''
 const BASE = process.env.DOCS_BASE ?? '/'
 
@@ -86,7 +86,7 @@ export default defineConfig({
     // The playground uses the packages from their sources.
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
-    // What runs in a page has its own styles: those of the text stop there.
+    // Live samples have their own styles, so the styles of the text end there.
     css: { postcss: { plugins: [postcssIsolateStyles({ includeFiles: [/base\.css/, /vp-doc\.css/] })] } },
     build: {
       chunkSizeWarningLimit: 2_000,

@@ -19,7 +19,7 @@ const divide = (text: string): string => escape(text).replaceAll(/(?<=\w_)(?=\w)
 export const markdown: MarkdownOptions = {
   anchor: { slugify: fragmentOf },
   theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-  // A block of code with the name of its file above it. What is copied is the code alone.
+  // A block of code with the name of its file above it. Only the code is copied.
   config: (md) => {
     const fence = md.renderer.rules.fence
     md.renderer.rules.fence = (tokens, index, ...rest) => {

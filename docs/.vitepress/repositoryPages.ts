@@ -5,14 +5,14 @@ import { ITEM_NAMES } from '../../registry/build.js'
 import { componentPage, overviewPage } from './componentPages.js'
 
 /*
- * Pages that stand outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md, and those that are made of
+ * Pages outside of docs/: the READMEs, SECURITY.md, CONTRIBUTING.md, and those that are made of
  * the files of a component. The site shows them from their places. A link is resolved in the repository, where it was written, and then turned into one of the
  * site.
  */
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A page that stands outside of docs/. */
+/** A page outside of docs/. */
 export interface RepositoryPage {
   /** Path in the repository. */
   readonly file: string

@@ -24,7 +24,7 @@ const FOR_CONTRIBUTORS = navigation()
 const words = (text: string): string =>
   text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/<[^>]*>|[`*|\\]/g, ' ')
 
-/** From the Markdown: VitePress itself would skip the pages that stand outside of docs/. */
+/** Reads the Markdown, because VitePress skips the pages outside of docs/. */
 function sectionsOf(text: string): Section[] {
   // A line of code may begin like a heading.
   const masked = text.replaceAll(/^```[\s\S]*?^```$/gm, (code) => code.replaceAll(/^#/gm, ' '))
@@ -56,7 +56,7 @@ export const search: NonNullable<DefaultTheme.Config['search']> = {
         if (FOR_CONTRIBUTORS.some((link) => path === link || (link.endsWith('/') && path.startsWith(link))))
           return []
         const sections = sectionsOf(siteText(outside ?? { file }))
-        // Of the reference the names: what they are for stands in the guides.
+        // Only the names of the reference, because the guides explain them.
         return path.startsWith('/api/')
           ? sections.filter(({ titles }) => titles.length <= 3).map((section) => ({ ...section, text: '' }))
           : sections

@@ -9,7 +9,7 @@ import { REPOSITORY_PAGES, type RepositoryPage, ROOT, siteText } from './reposit
  * `llms.txt` with the list of the menu, and `llms-full.txt` with what a user of the packages needs in one file.
  */
 
-/** What a program can look up, and does not need to begin with: groups of the menu, and pages. */
+/** Groups and pages that a program can look up later, and does not need at first. */
 const LOOKED_UP = new Set([
   'Components',
   'Examples',
@@ -41,7 +41,7 @@ const textPages = (pages: readonly string[]): TextPage[] => [
   ...REPOSITORY_PAGES.map((page) => ({ ...page, path: `${page.folder}/${page.name}.md` })),
 ]
 
-/** The text of the page that a link of the site leads to: `/streams` and `/streams.md` are `streams.md`. */
+/** The text of the page of a link of the site: `/streams` and `/streams.md` are `streams.md`. */
 const textPath = (link: string): string =>
   link
     .replace(/^\//, '')
@@ -81,7 +81,7 @@ const plainText = (file: string, text: string, root: string): string =>
       return `\`\`\`${name.split('.').at(-1)}\n// ${name}\n${code}\`\`\``
     })
 
-/** What the page says first, without links and code. */
+/** The first sentence of the page, without links and code. */
 function firstSentence(text: string): string {
   const plain = text.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
   const paragraph = plain.split('\n\n').find((part) => /^[A-Z`]/.test(part)) ?? ''
@@ -89,7 +89,7 @@ function firstSentence(text: string): string {
   return sentence.replace(/:$/, '.')
 }
 
-/** What a page is about, for search engines and previews of its link. Of the reference: undefined. */
+/** The subject of a page, for search engines and previews of its link. `undefined` for the reference. */
 export function descriptionOf(path: string): string | undefined {
   const page = textPages([path]).findLast((one) => one.path === path)
   if (!page || path.startsWith('api/')) return undefined

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** What a browser sends if a form of a page of the application is submitted. */
+/** The request of a browser that submits a form of the application. */
 const post = (path: string, user: string, headers: Record<string, string> = {}): Request =>
   new Request(ORIGIN + path, {
     method: 'POST',

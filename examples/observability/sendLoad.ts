@@ -8,7 +8,7 @@ export interface Load {
 }
 
 /**
- * Each second a token and a list from each BFF. What the responses say does not matter: the metrics show it.
+ * Each second a token and a list from each BFF. The responses are ignored, because the metrics show them.
  */
 export function sendLoad(urls: readonly string[]): Load {
   let turn = 0

@@ -13,7 +13,7 @@ export interface Ports {
   readonly prometheus: number
 }
 
-/** What can break. */
+/** The parts that can be broken on purpose. */
 export const PARTS = ['service', 'redis', 'key'] as const
 type Part = (typeof PARTS)[number]
 

@@ -14,11 +14,11 @@ import './workplace.css'
 interface WorkplaceProps {
   /** The id that `authorize` returns as the user of the grant. */
   readonly user: string
-  /** What the server has fetched for the page, if it renders it. */
+  /** The data that the server fetched, if it renders the page. */
   readonly state?: DehydratedState
 }
 
-/** What a signed-in user has. */
+/** The page of a signed-in user. */
 export function Workplace({ user, state }: WorkplaceProps) {
   const [queryClient] = useState(() => new QueryClient())
   const [voice] = useState(() => createVoiceClient({ url: '/api/voice' }))

@@ -5,17 +5,17 @@ import { memo, type ReactNode, useState, useSyncExternalStore } from 'react'
 import './captions.css'
 
 export interface CaptionsProps<TMessage> {
-  /** That of `useStream` or `useVoiceSession`. */
+  /** The stream of `useStream` or `useVoiceSession`. */
   readonly stream: Parameters<typeof useTranscript<TMessage>>[0]
-  /** The text in a message, as `useTranscript` takes it. Default: `selectText`. May be inline. */
+  /** Finds the text in a message, as in `useTranscript`. Default: `selectText`. May be inline. */
   readonly select?: Parameters<typeof useTranscript<TMessage>>[1]['select']
-  /** Their name for a screen reader, and their heading. */
+  /** The heading, and the name for a screen reader. Default: "Captions". */
   readonly label?: string
-  /** What stands there before the first word. */
+  /** The text before the first word. */
   readonly placeholder?: string
 }
 
-/** What a reader may choose. Keys and values are kept, words are shown. */
+/** The settings of the reader. Keys and values are stored, words are shown. */
 const CHOICES = [
   ['size', 'Text size', { '1em': 'Normal', '1.5em': 'Large', '2em': 'Very large' }],
   ['lines', 'Height', { 2: '2 lines', 4: '4 lines', 6: '6 lines', 12: '12 lines' }],
@@ -25,7 +25,7 @@ const CHOICES = [
 const DEFAULTS = { size: '1em', lines: '6', background: 'page', contrast: 'normal' }
 const KEY = 'stagepass-captions'
 
-/** What is said, as it is heard. Follows its end while the reader is there. */
+/** Live captions. They scroll to the newest line while the reader is at the end. */
 export function Captions<TMessage>({
   stream,
   select = selectText,
@@ -85,7 +85,7 @@ export function Captions<TMessage>({
   )
 }
 
-/** Some lines. Renders again only if one of them has changed, and is laid out only if one is in sight. */
+/** Some lines. Renders again only if one of them changes. The browser lays it out only if it is in sight. */
 const Block = memo(function Block({ segments }: { segments: readonly Segment[] }): ReactNode {
   return (
     <div className="block">
@@ -107,7 +107,7 @@ const Line = memo(function Line({ segment, isNamed }: { segment: Segment; isName
   )
 })
 
-/** What became final since it was mounted. A text that grows would be read again with each word. */
+/** The lines that became final after it was mounted. Growing text would be read again with each word. */
 function FinalLines({ segments }: { segments: readonly Segment[] }): ReactNode {
   const [before] = useState(() => new Set(segments))
   const lines = segments.filter((segment) => segment.final && !before.has(segment))
@@ -118,7 +118,7 @@ function FinalLines({ segments }: { segments: readonly Segment[] }): ReactNode {
   ))
 }
 
-/** What the reader chose. A browser that refuses to keep it has it until the page is left. */
+/** The reader's settings. If the browser refuses to store them, they last until the page is left. */
 function useAppearance() {
   const kept = useSyncExternalStore(watchKept, readKept, () => '')
   const [unkept, setUnkept] = useState<string>()
@@ -127,7 +127,7 @@ function useAppearance() {
     const chosen = String(new URLSearchParams({ ...appearance, [name]: value }))
     try {
       localStorage.setItem(KEY, chosen)
-      // Browsers tell other pages alone, and this one may have several captions.
+      // Browsers send this event only to other pages, and this page may have several captions.
       window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
     } catch {
       setUnkept(chosen)

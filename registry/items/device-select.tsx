@@ -8,21 +8,21 @@ type Device = ReturnType<typeof useMicrophones>[number]
 type Microphone = DeviceSelectProps['session']['microphone']
 
 export interface DeviceSelectProps {
-  /** What `useVoiceSession` returns. */
+  /** The result of `useVoiceSession`. */
   readonly session: Pick<UseVoiceSessionResult<never, unknown>, 'microphone'>
   /** The chosen microphone: give it to `useVoiceSession` as `microphone: { deviceId }`. */
   readonly deviceId: string | undefined
-  /** The reader has chosen a microphone; `undefined`: that of the system. */
+  /** Called when the user chooses a microphone; `undefined` is the system's default. */
   readonly onDevice: (deviceId: string | undefined) => void
   /** The chosen loudspeaker: give it to `useVoiceSession` as `playback: { deviceId: speakerId }`. */
   readonly speakerId?: string | undefined
-  /** Without it there is no menu of loudspeakers. Nor is there one in Firefox and Safari. */
+  /** Called when the user chooses a loudspeaker. Without it, and in Firefox and Safari, it is absent. */
   readonly onSpeaker?: ((speakerId: string | undefined) => void) | undefined
-  /** Whom one talks to, such as "Speech-to-Text". Give it if the page has several of these. */
+  /** The product, such as "Speech-to-Text". Needed if the page has several of these. */
   readonly name?: string | undefined
 }
 
-/** Which microphone and which loudspeaker, how loud the voice is, and a switch that mutes it. */
+/** Chooses microphone and loudspeaker, shows the level of the voice, and mutes it. */
 export function DeviceSelect(props: DeviceSelectProps): ReactNode {
   const { session, deviceId, onDevice, speakerId, onSpeaker, name } = props
   const { microphone } = session
@@ -52,10 +52,10 @@ export function DeviceSelect(props: DeviceSelectProps): ReactNode {
   )
 }
 
-/** The words that are seen, and for whom. Without a name the words are enough. */
+/** The accessible name: the visible words and the product. Without a product the words are enough. */
 const nameOf = (words: string, name: string | undefined): string | undefined => name && `${words}, ${name}`
 
-/** What is not as it was chosen. */
+/** Says why another device than the chosen one is in use. */
 function noteOf(microphone: Microphone, chosen: string | undefined): string {
   if (microphone.status !== 'capturing' || !chosen || microphone.deviceId === chosen) return ''
   return `The chosen microphone cannot be used now. You are heard through ${microphone.label} until it can.`
@@ -72,7 +72,7 @@ interface DeviceMenuProps {
 function DeviceMenu({ label, of, devices, value, onChange }: DeviceMenuProps): ReactNode {
   const id = useId()
   const found = devices.find(({ deviceId }) => deviceId === value)
-  // A device that has gone has no label any more.
+  // A device that was unplugged has no label.
   const [last, setLast] = useState(found)
   if (found?.label && (found.deviceId !== last?.deviceId || found.label !== last.label)) setLast(found)
   const isNamed = devices.some((device) => device.label !== '')
@@ -103,10 +103,10 @@ function DeviceMenu({ label, of, devices, value, onChange }: DeviceMenuProps): R
   )
 }
 
-/** So often the number is written, for those who do not see the bar. */
+/** Interval at which the number is updated, for users who do not see the bar. */
 const READ_MS = 500
 
-/** How loud the microphone is: painted outside of React. */
+/** The level of the microphone, painted outside of React. */
 function Level({ level, of }: { readonly level: () => number; readonly of: string | undefined }): ReactNode {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -118,7 +118,7 @@ function Level({ level, of }: { readonly level: () => number; readonly of: strin
       frame = requestAnimationFrame(paint)
       const meter = ref.current
       if (!meter) return
-      // It falls slower than a voice does, or it would flicker.
+      // The bar falls slower than the voice, because it would flicker.
       shown = Math.max(Math.sqrt(level()), shown * 0.9)
       const isRead = now - readAt >= READ_MS
       const percent = Math.round(shown * 100)

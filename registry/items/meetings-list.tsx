@@ -5,19 +5,19 @@ import { useEndless, useMeeting, useMeetings, useMeetingsForm, useTags } from '@
 import { type ReactNode, useState } from 'react'
 import './meetings-list.css'
 
-/** A field is missing if the user may not see it. */
+/** Fields that the user may not see are missing. */
 type Meeting = MeetingWith<readonly MeetingFieldName[]>
 
 export interface MeetingsListProps {
-  /** Heading and name. Default: "Meetings". */
+  /** The heading, and the name for a screen reader. Default: "Meetings". */
   readonly label?: string
-  /** The controls. Leave out those that the user may not use. Default: all. */
+  /** The filters to show. Leave out those that the user may not use. Default: all. */
   readonly filters?: readonly (keyof typeof LABELS)[]
-  /** Fields of a meeting that is open. Default: those of the list, source and people. */
+  /** Fields to load for an open meeting. Default: the fields of the list, source and people. */
   readonly fields?: readonly MeetingFieldName[]
-  /** What else to show of a meeting that is open, such as its notes. */
+  /** Shows more of an open meeting, such as its notes. */
   readonly children?: (meeting: Meeting) => ReactNode
-  /** Id of a meeting that is open at first. While it is processed, no list has it. */
+  /** Id of a meeting to open at first. A meeting that is still processed is in no list. */
   readonly openId?: string
 }
 
@@ -33,7 +33,7 @@ const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
 const lang = (): string | undefined =>
   globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
 
-/** The meetings of the user: search, filters, an endless list, and each meeting in detail. */
+/** The meetings of the user: search, filters, an endless list, and the details of each meeting. */
 export function MeetingsList(props: MeetingsListProps): ReactNode {
   const { label = 'Meetings', filters = FILTERS, fields = FIELDS, openId, children } = props
   const { form, controls, isFiltered, problem, problemProps, ...chosen } = useMeetingsForm()

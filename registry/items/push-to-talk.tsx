@@ -11,17 +11,17 @@ type Session = Pick<
 >
 
 export interface PushToTalkProps {
-  /** What `useVoiceSession` returns. */
+  /** The result of `useVoiceSession`. */
   readonly session: Session
-  /** What the button says, whatever the state. Default: "Hold to talk", or "Press to talk". */
+  /** The text of the button in each state. Default: "Hold to talk" or "Press to talk". */
   readonly label?: string | undefined
-  /** Whom one talks to, such as "Speech-to-Text". Give it if the page has several buttons. */
+  /** The product, such as "Speech-to-Text". Needed if the page has several buttons. */
   readonly name?: string | undefined
-  /** The page's choice. Default: that of the reader, who has a switch for it; it is kept. */
+  /** Sets the mode. Default: the user chooses it with a switch, and the choice is stored. */
   readonly mode?: Mode | undefined
   /** False if the page announces the state elsewhere, as `VoiceSession` does. Default true. */
   readonly isAnnounced?: boolean | undefined
-  /** The reader has used the switch. With `mode` and without it there is no switch. */
+  /** Called when the user uses the switch. With `mode` but without `onMode` there is no switch. */
   readonly onMode?: ((mode: Mode) => void) | undefined
 }
 
@@ -29,7 +29,7 @@ export interface PushToTalkProps {
 export function PushToTalk(props: PushToTalkProps): ReactNode {
   const { session, label, name, mode: given, onMode, isAnnounced = true } = props
   const kept = useSyncExternalStore(watchKept, readKept, () => 'hold' as const)
-  /** What the browser did not keep. */
+  /** The choice, if the browser refused to store it. */
   const [unkept, setUnkept] = useState<Mode>()
   const mode = given ?? unkept ?? kept
   const talk = usePushToTalk(session, { mode })
@@ -89,19 +89,19 @@ function readKept(): Mode {
   try {
     return localStorage.getItem(KEY) === 'toggle' ? 'toggle' : 'hold'
   } catch {
-    // A browser may refuse to keep anything.
+    // The browser may refuse access to the storage.
     return 'hold'
   }
 }
 
-/** False: the browser refuses. */
+/** Returns false if the browser refuses. */
 function keep(mode: Mode): boolean {
   try {
     localStorage.setItem(KEY, mode)
   } catch {
     return false
   }
-  // Browsers tell other pages alone, and this one may have several buttons.
+  // Browsers send this event only to other pages, and this page may have several buttons.
   window.dispatchEvent(new StorageEvent('storage', { key: KEY }))
   return true
 }

@@ -7,16 +7,16 @@ import './usage-meter.css'
 type Usage = ReturnType<typeof useUsage>
 
 export interface UsageMeterProps {
-  /** Whose minutes: `'stt'`, `'tts'`, `'vt'` or `'viva'`. Default: those of all products together. */
+  /** The product: `'stt'`, `'tts'`, `'vt'` or `'viva'`. Default: all products together. */
   readonly product?: Parameters<typeof useUsage>[0]
-  /** Its name for a screen reader, and its heading. Default: "Minutes today". */
+  /** The heading, and the name for a screen reader. Default: "Minutes today". */
   readonly label?: string
 }
 
-/** From this share on, the minutes are nearly gone. */
+/** At this share the minutes are nearly used up. */
 const NEARLY_GONE = 0.9
 
-/** With less left of a product, the server starts nothing more. */
+/** With less left, the server starts no new session of the product. */
 const SHORTEST_MS = 5 * 60_000
 
 const ADVICE = {
@@ -27,7 +27,7 @@ const ADVICE = {
   gone: 'Your minutes of today are gone.',
 }
 
-/** The minutes of today. Shows nothing if the server counts none. */
+/** The minutes used today. Shows nothing if the server does not count minutes. */
 export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps): ReactNode {
   const usage = useUsage(product)
   const { usedMs, limitMs, resetsAt, error } = usage
@@ -51,7 +51,7 @@ function stateOf({ usedMs = 0, reservedMs, limitMs }: Usage, isOfOneProduct: boo
   if (typeof limitMs !== 'number') return 'unlimited'
   const leftMs = limitMs - usedMs
   if (leftMs <= 0) return 'gone'
-  // What is reserved belongs to a stream that goes on.
+  // Reserved minutes belong to a stream that is still open.
   if (isOfOneProduct && reservedMs === 0 && leftMs < SHORTEST_MS) return 'too-few'
   return usedMs / limitMs < NEARLY_GONE ? 'enough' : 'nearly-gone'
 }
@@ -90,7 +90,7 @@ interface FailureProps {
 
 function Failure({ error, onRetry }: FailureProps): ReactNode {
   const [isCopied, setCopied] = useState(false)
-  // The server's own id, if the voice service was not asked.
+  // The server's own id, if it did not call the voice service.
   const id = error.reqId ?? error.requestId
   const copy = (text: string) =>
     navigator.clipboard.writeText(text).then(
@@ -123,7 +123,7 @@ function clock(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** In the language of the page. */
+/** Weekday and time in the language of the page. */
 const dayAndTime = (date: Date): string =>
   date.toLocaleString(document.documentElement.lang.replaceAll('_', '-') || undefined, {
     weekday: 'long',

@@ -11,13 +11,13 @@ import './voice-page.css'
 import { VoiceSession } from './voice-session'
 
 export interface VoicePageProps {
-  /** Leads to your login, when the login session has ended. */
+  /** Opens your login, when the login session has ended. */
   readonly onSignIn?: (() => void) | undefined
-  /** The filters of the list of meetings, as `MeetingsList` takes them. Default: all. */
+  /** The filters of the meetings list, as in `MeetingsList`. Default: all. */
   readonly filters?: Parameters<typeof MeetingsList>[0]['filters']
 }
 
-/** Talk and read along, choose the devices, see what is left of the minutes, and find the meetings. */
+/** A whole voice page: talk, captions, devices, minutes, and meetings. */
 export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
   const [deviceId, setDeviceId] = useState<string>()
   const session = useVoiceSession('stt', { microphone: { deviceId } })

@@ -8,15 +8,15 @@ import './voice-session.css'
 type Session = UseVoiceSessionResult<never, unknown>
 
 export interface VoiceSessionProps {
-  /** What `useVoiceSession` returns. */
+  /** The result of `useVoiceSession`. */
   readonly session: Session
-  /** Whom one talks to, such as "Speech-to-Text": the heading, and a part of each button's name. */
+  /** The product, such as "Speech-to-Text": the heading, and a part of each button's name. */
   readonly name: string
-  /** Leads to your login. Without it there is no button for it. */
+  /** Opens your login. Without it there is no button to sign in. */
   readonly onSignIn?: (() => void) | undefined
 }
 
-/** Start, pause and end; what the connection does, and what to do if it fails. */
+/** Starts, pauses and ends a session. Shows the state of the connection, and what to do if it fails. */
 export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
   const { status, error, stream, microphone, playback } = session
   const advice = error ? ADVICE[error.code] : undefined
@@ -27,7 +27,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
   const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
   const isKept = stream.status === 'reconnecting' && !playback.paused && !microphone.muted
   const isSignedOut = useVoiceClient().user === null
-  /** One button for all of it: it keeps the focus. */
+  /** One button for all actions, so that it keeps the focus. */
   const main = isOff
     ? { words: error ? 'Try again' : 'Start', onClick: session.start }
     : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
@@ -68,7 +68,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
   )
 }
 
-/** A button with words. Its name says for whom it is: a page may have several. */
+/** A button. Its name includes the product, because a page may have several sessions. */
 function Action({ words, of, ...button }: ComponentProps<'button'> & { words: string; of: string }) {
   return (
     <button type="button" aria-label={`${words}, ${of}`} {...button}>
@@ -77,11 +77,11 @@ function Action({ words, of, ...button }: ComponentProps<'button'> & { words: st
   )
 }
 
-/** Microphone and service, in the words of the person who talks. */
+/** The state of microphone and service in plain words. */
 function lineOf({ status, stream, microphone, playback }: Session): string {
   if (status === 'idle') return 'The microphone is off.'
   if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
-  // The alert says it.
+  // The alert shows the error.
   if (status === 'failed') return ''
   if (microphone.status === 'recovering') return 'The microphone is gone. Plug it in, or choose another one.'
   if (microphone.status === 'starting') return 'Allow the microphone, if the browser asks.'
@@ -98,7 +98,7 @@ function lineOf({ status, stream, microphone, playback }: Session): string {
   return 'You are heard.'
 }
 
-/** Why the connection was lost. */
+/** Says why the connection was lost. */
 const LOST_BY: Readonly<Record<NonNullable<VoiceError['lostBy']>, string>> = {
   close: 'The connection was closed.',
   refusal: 'The service has ended the connection.',
@@ -110,7 +110,7 @@ const LOST_BY: Readonly<Record<NonNullable<VoiceError['lostBy']>, string>> = {
   rollover: 'The connection is replaced.',
 }
 
-/** What to do, if the error itself does not say it to the person who talks. */
+/** Says what to do, if the message of the error does not say it to the user. */
 const ADVICE: Partial<Record<NonNullable<Session['error']>['code'], string>> = {
   PERMISSION_DENIED:
     'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',
@@ -119,10 +119,10 @@ const ADVICE: Partial<Record<NonNullable<Session['error']>['code'], string>> = {
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
 }
 
-/** The microphone gives a message each 20 ms. */
+/** The microphone sends a message every 20 ms. */
 const MESSAGES_A_SECOND = 50
 
-/** How much of what was said waits for the connection: read once a second, and announced never. */
+/** Shows how many seconds of sound wait for the connection. Updated once a second, never announced. */
 function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
   const [first] = useState(stats)
   const [{ queued, dropped }, setStats] = useState(first)
@@ -139,7 +139,7 @@ function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
   )
 }
 
-/** Returns what came of it. */
+/** Copies the text. Returns the message to show. */
 async function copy(text: string): Promise<string> {
   try {
     await navigator.clipboard.writeText(text)

@@ -4,25 +4,25 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type CSSProperties, type ReactNode, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/** What a story is played on. */
+/** The page and the service of a story. */
 interface Stage {
   /** Service, BFF, microphone and loudspeaker of this page. */
   readonly voice: TestVoice
-  /** Where the component is shown. */
+  /** The element that shows the component. */
   readonly element: HTMLElement
 }
 
 /** One state of an item, on the emulator in the page. */
 export interface Story {
-  /** What the reader sees, in a few words: "Microphone refused". */
+  /** The state in a few words: "Microphone refused". */
   readonly title: string
-  /** How the service stands before. Default: all is well, and `ada` is signed in. */
+  /** The state of the service at first. Default: no faults, and `ada` is signed in. */
   readonly voice?: TestVoiceOptions
   /** Language of the page. Default: it stays as it is. */
   readonly lang?: string
   /** The item, as a page would use it. */
   readonly Show: () => ReactNode
-  /** What leads to the state, after the first render. Resolves when the state is there. */
+  /** Brings the component into the state after the first render. Resolves when it is there. */
   readonly play?: (stage: Stage) => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function showStory({ voice: options, lang, Show, play }: Story, element: 
     played: ready
       .then(() => play?.(stage))
       .catch((error: unknown) => {
-        // What it waited for went with the page.
+        // The component was removed while it waited.
         if (!hasLeft) throw error
       }),
     leave: () => {
@@ -70,7 +70,7 @@ export function showStory({ voice: options, lang, Show, play }: Story, element: 
   }
 }
 
-/** In development React runs the effects twice, and between them it ends what a press has begun. */
+/** Waits until React has run the effects twice, as it does in development: that ends a press. */
 function Ready({ onReady }: { readonly onReady: () => void }): null {
   useEffect(() => {
     const timer = setTimeout(onReady)

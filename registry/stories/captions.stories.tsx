@@ -8,7 +8,7 @@ import { type Story, until } from './Story'
 const select = (message: unknown): TranscriptText => JSON.parse(String(message)) as TranscriptText
 
 function Show(): ReactNode {
-  // What a reader chooses in one story is not for the next one.
+  // The reader's settings of one story must not reach the next one.
   useEffect(() => () => localStorage.removeItem('stagepass-captions'), [])
   return <Captions stream={useStream('stt')} select={select} />
 }
@@ -49,7 +49,7 @@ const MORNING = [
   'They are better than we had hoped.',
 ]
 
-/** So many lines of different lengths. */
+/** Returns this number of lines, of different lengths. */
 const lines = (count: number): TranscriptText[] =>
   Array.from({ length: count }, (_, index) => line(`${index + 1}. ${MORNING[index % MORNING.length]}`))
 

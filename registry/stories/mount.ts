@@ -20,7 +20,7 @@ export function mount(element: HTMLElement, what: string): () => void {
 
   function show(story: Story | undefined): void {
     shown?.leave()
-    // What the former story waits for must not be found in this one.
+    // The previous story must not find in this one what it waits for.
     const fresh = document.createElement('div')
     stage.replaceChildren(fresh)
     shown = story && showStory(story, fresh)

@@ -1,6 +1,6 @@
 import { until } from './Story'
 
-/** Presses a button of a story by what stands on it, as soon as it is there. */
+/** Waits for the button with this text, and presses it. */
 export async function press(element: HTMLElement, words: string): Promise<void> {
   const button = await until(() =>
     [...element.querySelectorAll('button')].find(({ textContent }) => textContent === words),
@@ -8,7 +8,7 @@ export async function press(element: HTMLElement, words: string): Promise<void> 
   button.click()
 }
 
-/** Waits until the words stand somewhere in a story. */
+/** Waits until the story shows these words. */
 export async function shows(element: HTMLElement, words: string): Promise<void> {
   await until(() => element.textContent.includes(words))
 }

@@ -71,7 +71,7 @@ export const Failed: Story = {
   Show,
   play: async ({ voice, element }) => {
     voice.user = null
-    // What was asked for is asked for again.
+    // The request is sent again.
     voice.client.reset()
     await until(() => element.querySelector('[role=alert]'))
   },

@@ -102,7 +102,7 @@ export const Reconnecting: Story = {
 
 export const LastWords: Story = {
   title: 'Last words on their way',
-  // What was said before there is a connection.
+  // Sound from before the connection.
   voice: { faults: [hang({ on: 'token' })] },
   Show,
   play: async ({ element }) => {

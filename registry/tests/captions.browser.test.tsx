@@ -52,7 +52,7 @@ it('1.2.4, 3.1.2: what is said is there word by word, with its speaker and its l
   await hear(shown, line('בוקר טוב, גם אני שומעת.', { speaker: 'Noa', language: 'he' }))
   expect(textsOf(element)).toEqual([
     'AdaGood morning. Can all of you hear me?',
-    // A name stands once where one goes on.
+    // The name is shown once while the same person speaks.
     'I see three of you, and wait for one more.',
     'ليلىصباح الخير، أسمعك جيدا. هل نبدأ؟',
     '健太おはようございます。はい、よく聞こえます。',
@@ -255,7 +255,7 @@ it('lays out the lines in sight of ten thousand, and no others', async () => {
   await expect.poll(() => below(element)).toBeLessThanOrEqual(1)
 })
 
-/** What React gave the element of each row in its last render: another object if the row has rendered. */
+/** The props that React keeps for each row: another object after the row has rendered again. */
 const rendersOf = (element: HTMLElement): unknown[] =>
   rowsOf(element)
     .map((row) => Object.entries(row).find(([key]) => key.startsWith('__reactProps$')))

@@ -7,8 +7,8 @@ import { press } from './stage'
 const held = new Set<string>()
 let isDown = false
 
-/** What the page got of them in this test: a line for each event. */
-const got: string[] = []
+/** The events that the page received in this test, a line each. */
+const received: string[] = []
 const EVENTS = 'pointermove pointerdown pointerup pointercancel lostpointercapture keydown keyup focus blur'
 for (const type of EVENTS.split(' ')) {
   window.addEventListener(
@@ -17,16 +17,16 @@ for (const type of EVENTS.split(' ')) {
       const { buttons } = event as PointerEvent
       const { key } = event as KeyboardEvent
       const where = event.target instanceof Element ? event.target.tagName : 'window'
-      got.push(`${Math.round(performance.now())} ms: ${type} ${key ?? buttons ?? ''} at ${where}`)
+      received.push(`${Math.round(performance.now())} ms: ${type} ${key ?? buttons ?? ''} at ${where}`)
     },
     true,
   )
 }
 
 beforeEach(({ onTestFailed }) => {
-  got.length = 0
+  received.length = 0
   // eslint-disable-next-line no-console -- the report of a failed test
-  onTestFailed(() => console.log(`The page got:\n${got.join('\n')}`))
+  onTestFailed(() => console.log(`The page received:\n${received.join('\n')}`))
 })
 
 afterEach(async () => {
@@ -82,7 +82,7 @@ export async function tabInto(element: HTMLElement): Promise<void> {
   await press('Tab')
 }
 
-/** The button on which these words stand. Throws if there is none. */
+/** The button with these words. Throws if there is none. */
 export function button(element: HTMLElement, words: string): HTMLButtonElement {
   const found = [...element.querySelectorAll('button')].find(({ textContent }) => textContent === words)
   if (!found) throw new Error(`Failed to find a button “${words}” in: ${element.textContent}`)

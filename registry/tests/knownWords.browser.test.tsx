@@ -23,7 +23,7 @@ const FRAMES_A_SECOND = 50
 
 let lastNumber = 0
 
-/** A tone for so long. The first sample of each frame of 20 ms is its number: none is like another. */
+/** A tone of this length. The first sample of each frame of 20 ms is its number, so no two are alike. */
 function record(seconds: number): Int16Array<ArrayBuffer> {
   const samples = Int16Array.from({ length: seconds * FRAMES_A_SECOND * FRAME_SAMPLES }, (_, at) =>
     Math.round(8_000 * Math.sin((at * 2 * Math.PI) / 32)),
@@ -92,7 +92,7 @@ it('1.2.4: no word is lost or doubled, with push to talk and a reconnect, and th
   const hasArrived = async (): Promise<void> => {
     await expect.poll(async () => (await arrived()).length).toBe(lastNumber)
   }
-  /** The service has all of the recording, and has found the end of so many sentences. */
+  /** Waits until the service has all of the recording, and the end of this number of sentences. */
   const isHeard = async (sentences: number): Promise<void> => {
     await hasArrived()
     await expect.poll(() => rows().length >= sentences && rows().at(-1)?.endsWith('.')).toBe(true)
@@ -132,7 +132,7 @@ it('1.2.4: no word is lost or doubled, with push to talk and a reconnect, and th
     expect(startMs).toBeGreaterThanOrEqual(cues[index - 1]?.endMs ?? 0)
   const heard = cues.map(({ text, startMs, endMs }) => ({ text, ms: endMs - startMs }))
   expect(heard.map(({ text }) => text)).toEqual(rows().map((row) => row.replace(/ …$/, '')))
-  // A machine that stands still for seconds loses connections too, and the service begins a sentence again.
+  // A machine that hangs for seconds loses connections too, and the service begins a sentence again.
   const losses = events.filter(({ type }) => type === 'stream.reconnecting').length
   expect(heard).toEqual(losses === 1 ? SAID : heard)
 

@@ -1,6 +1,6 @@
 import { inject } from 'vitest'
 
-/* What axe does not measure: sizes, boundaries, and the words on a control in its name. */
+/* Checks that axe does not make: sizes, boundaries, and the visible words of a control in its name. */
 
 const CONTROLS = 'button, select, input'
 
@@ -29,7 +29,7 @@ function groundOf(element: Element): string {
   return 'rgb(255, 255, 255)'
 }
 
-/** 1.4.3, 1.4.6: the contrast of a text with what it stands on. */
+/** 1.4.3, 1.4.6: the contrast of a text with its background. */
 export const textContrast = (element: Element): number =>
   contrast(getComputedStyle(element).color, groundOf(element))
 
@@ -51,7 +51,7 @@ export function focusRing(): number {
   return outlineStyle === 'none' ? 0 : contrast(outlineColor, groundOf(focused))
 }
 
-/** What is wrong with what can be pressed, in the light and in the dark. */
+/** The faults of the controls in light and dark mode. */
 export function misfits(element: HTMLElement): string[] {
   const root = document.documentElement.style
   const found: string[] = []
@@ -71,7 +71,7 @@ export function misfits(element: HTMLElement): string[] {
   return found
 }
 
-/** What readers do with text; the second is as far apart as 1.4.12 says. */
+/** Text settings of readers. The second has the spacing of 1.4.12. */
 const READERS = [
   '',
   '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }',

@@ -35,7 +35,7 @@ it.each(Object.values(stories))(
   },
 )
 
-/** What a screen reader says from this on, with dates that are the same in each time zone and engine. */
+/** The words of a screen reader from here on, with dates that are the same in each time zone and engine. */
 async function readFrom(element: HTMLElement, first: RegExp): Promise<string[]> {
   const spoken = await readShort(element)
   return spoken

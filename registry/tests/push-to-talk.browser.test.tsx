@@ -96,7 +96,7 @@ it('2.5.2: the mouse is held to talk, and its release ends it, also off the butt
     expect(voice.microphone.isOpen).toBe(false)
     await becomes(element, 'Not listening')
   }
-  // A press that began on the button is none on the switch.
+  // A press that began on the button does not count on the switch.
   expect(switchOf(element).checked).toBe(false)
 })
 

@@ -15,7 +15,7 @@ function leave(): void {
 
 afterEach(() => {
   leave()
-  // What an item keeps for the reader.
+  // The settings that an item stores for the reader.
   localStorage.clear()
 })
 
@@ -34,7 +34,7 @@ export async function stage(story: Story): Promise<ShownStory> {
   return shown
 }
 
-/** What axe finds, in the light and in the dark, at WCAG 2.2 AA. */
+/** The violations that axe finds in light and dark mode, at WCAG 2.2 AA. */
 export async function violations(element: HTMLElement): Promise<string[]> {
   const found: string[] = []
   for (const scheme of ['light', 'dark']) {
@@ -49,7 +49,7 @@ export async function violations(element: HTMLElement): Promise<string[]> {
   return found
 }
 
-/** What a screen reader says on its way from the first to the last thing in the element. */
+/** The words of a screen reader, from the first to the last item in the element. */
 export async function readAloud(element: HTMLElement): Promise<string[]> {
   await virtual.start({ container: element })
   try {
@@ -71,7 +71,7 @@ export async function press(...keys: readonly string[]): Promise<void> {
   }
 }
 
-/** What matters of that: without the ends of things, and without the words that are a button's name too. */
+/** The same without the ends of items, and without words that are also the name of a button. */
 export async function readShort(element: HTMLElement): Promise<string[]> {
   const spoken = await readAloud(element)
   return spoken.filter(
@@ -81,7 +81,7 @@ export async function readShort(element: HTMLElement): Promise<string[]> {
   )
 }
 
-/** What a screen reader says by itself from now on: the changes of live regions. */
+/** The announcements of a screen reader from now on: the changes of live regions. */
 export async function listen(element: HTMLElement) {
   await virtual.start({ container: element })
   return {

@@ -54,7 +54,7 @@ async function readFailure(code: string): Promise<string> {
   return ui.card('stt').innerText()
 }
 
-/** What a page says first of an error. */
+/** The first sentence of an error on the page. */
 const titleOf = ({ title }: ErrorRow): string => title.split(/(?<=\.) /)[0] ?? title
 
 it('shows a token error with its req_id and its title', async () => {

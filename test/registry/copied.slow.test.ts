@@ -38,7 +38,7 @@ const caption = (page: Page): Locator =>
     .filter({ hasText: /\w+ \w+/ })
     .first()
 
-/** What a person does with it, and then sees. */
+/** Uses each component as a person does, and waits for the effect. */
 const USES: Readonly<Record<ItemName, (page: Page) => Promise<void>>> = {
   captions: async (page) => {
     await page.getByRole('button', { name: 'Start' }).click()
@@ -88,7 +88,7 @@ const USES: Readonly<Record<ItemName, (page: Page) => Promise<void>>> = {
 let folder: string
 let packages: LocalRegistry
 let browser: Browser
-/** What was asked for and is not there. */
+/** Requests for files that do not exist. */
 const missed: string[] = []
 const site = createServer((req, res) => {
   const text = registryFiles().get((req.url ?? '').replace('/r/', ''))
@@ -122,7 +122,7 @@ const textsOf = (name: ItemName): Record<string, string> =>
 const textsIn = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
-/** How a page uses each component, and the providers around it. */
+/** The files of a page for each component, and of the providers. */
 const uses = (): Record<string, string> =>
   Object.fromEntries([
     ['examples/Providers.tsx', PROVIDERS],

@@ -1,4 +1,4 @@
-/** How an application is made by the program of its framework, and how it is told to show components. */
+/** How to make a new application of a framework, and how to show the components in it. */
 export interface FreshApp {
   readonly title: string
   /** The command that makes it in the folder `app`. Versions are raised by hand. */
@@ -7,7 +7,7 @@ export interface FreshApp {
   readonly sources: string
   /** Its linter, with its rules, for the components. */
   readonly lint: readonly [program: string, ...args: string[]]
-  /** A file of its own, and what it is told beside: React Compiler leaves nothing out without an error. */
+  /** A file of it with a text to replace, so that React Compiler leaves nothing out without an error. */
   readonly config: readonly [path: string, found: string, put: string]
   /** Texts of files, below `sources`. */
   readonly pages: (names: readonly string[]) => Readonly<Record<string, string>>
@@ -70,7 +70,7 @@ export default function Example() {
   },
 ]
 
-/** What a component needs above it. */
+/** The providers that a component needs. */
 export const PROVIDERS = `'use client'
 import { createVoiceClient, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'

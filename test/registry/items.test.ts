@@ -66,7 +66,7 @@ it.each(names)('%s names the custom properties that it uses, and no other', (nam
 it.each(names)('%s has one class of its own, in which all its styles stand', (name) => {
   const roots = readItem(name, 'css').match(/^[^\s/}].*\{$/gm) ?? []
   expect(roots[0]).toBe(`.stagepass-${name} {`)
-  // An animation cannot stand in a rule.
+  // An animation cannot be inside a rule.
   const others = roots.slice(1)
   expect(others.filter((line) => !line.startsWith(`@keyframes stagepass-${name}`))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { defineComponent, h, onBeforeUnmount, onMounted, ref } from 'vue'
 
 type Mount = (element: HTMLElement, name: string) => () => void
 
-/** What `examples/playground` exports, and the stories of the components. */
+/** The exports of `examples/playground`, and the stories of the components. */
 const modules = import.meta.glob<{ mount: Mount }>([
   '../../../examples/playground/src/{,home/,why/}mount.tsx',
   '../../../registry/stories/mount.ts',

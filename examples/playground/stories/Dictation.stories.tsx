@@ -17,7 +17,7 @@ function Dictation(): ReactNode {
 let voice: TestVoice
 
 const story = (options: TestVoiceOptions = {}) => ({
-  // Runs once for each story; a render may run often. What it returns runs when the story is left.
+  // Runs once for each story; a render may run often. The function it returns runs when the story is left.
   beforeEach: () => {
     voice = createTestVoice(options)
     return () => voice.close()

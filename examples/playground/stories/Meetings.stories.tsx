@@ -21,7 +21,7 @@ interface Loaded {
 }
 
 interface Situation extends BrowserEmulatorOptions {
-  /** What `authorize` returns, in place of a user with meetings. */
+  /** The result of `authorize`, in place of a user with meetings. */
   readonly grant?: Grant | null
 }
 

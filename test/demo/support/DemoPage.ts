@@ -21,7 +21,7 @@ export class DemoPage {
     return this.card(product).getByRole('button', { name, exact: true })
   }
 
-  /** How a stream stands. */
+  /** The status of a stream. */
   status(product: Product): Locator {
     return this.card(product).locator('.status')
   }

@@ -15,7 +15,7 @@ const STATUS: Readonly<Record<UseStreamResult<never, never>['status'], string>> 
 
 interface CardProps {
   readonly product: Product
-  /** What the product does, in a sentence. */
+  /** The purpose of the product, in a sentence. */
   readonly purpose: string
   readonly stream: Pick<UseStreamResult<never, unknown>, 'status' | 'failureReason'>
   readonly onDisconnect: () => void
@@ -48,7 +48,7 @@ export function Card({ product, purpose, stream, onDisconnect, children }: CardP
 
 type ConnectionProps = Pick<CardProps, 'product' | 'stream' | 'onDisconnect'>
 
-/** How long the session token lives, and errors that may pass. It never shows the token. */
+/** The remaining life of the session token, and errors that may pass. It never shows the token. */
 function Connection({ product, stream, onDisconnect }: ConnectionProps): ReactNode {
   const { name } = PRODUCTS[product]
   const token = useSessionToken(product)

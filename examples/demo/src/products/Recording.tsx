@@ -13,7 +13,7 @@ interface RecordingProps {
   readonly isFirstLook?: boolean
 }
 
-/** How long a new visitor sees the page before the recording starts. */
+/** Time from the first look at the page to the start of the recording. */
 const FIRST_LOOK_MS = 1_000
 
 const WORDS = { idle: 'Send recording', on: 'Pause recording', paused: 'Go on with recording' }

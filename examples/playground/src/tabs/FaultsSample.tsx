@@ -10,7 +10,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { SampleProps } from './Tab.js'
 
-/** Each starts a fault. What it returns ends it. */
+/** Each starts a fault, and returns the function that ends it. */
 const FAULTS: Readonly<
   Record<string, (props: SampleProps) => (() => void) | void>
 > = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What `read` returns now, and again every second. */
+/** Returns the result of `read`, and reads again every second. */
 export function useSecond<TValue>(read: () => TValue): TValue {
   const [, tick] = useState(0)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What a page uses of its browser. Here all of it leads to the emulator in the page. */
+/** The parts of a browser that a page uses. Here they are connected to the emulator in the page. */
 export interface Browser {
   readonly fetch: typeof globalThis.fetch
   readonly WebSocket: typeof globalThis.WebSocket

@@ -14,7 +14,7 @@ import type { Side, SignedIn, User } from './Side.js'
 const SEARCHES = Array.from({ length: 28 }, (_, index) => String(index + 1))
 const LOOK_MS = 100
 
-/** One failure, and what becomes of both sides. */
+/** One failure, and its effect on both sides. */
 export function Comparison({ name }: { readonly name: FailureName }): ReactNode {
   const element = useRef<HTMLDivElement>(null)
   const theme = useTheme(element)

@@ -4,7 +4,7 @@ import type { Browser } from './Browser.js'
 
 export type User = 'ada' | 'ben'
 
-/** What went over the wire of one side. */
+/** The messages on the wire of one side. */
 export interface Counts {
   opened: number
   refused: number

@@ -1,7 +1,7 @@
 import { refuse } from '@stagepass/emulator/browser'
 import type { Counts, Side, User } from './Side.js'
 
-/** How a side has come through. */
+/** The result of a side. */
 export interface Verdict {
   readonly good: boolean
   readonly text: string
@@ -10,10 +10,10 @@ export interface Verdict {
 /** One side while it runs. */
 export interface Stage {
   readonly side: Side
-  /** What its page shows. */
+  /** The text that its page shows. */
   readonly element: HTMLElement
   readonly setUser: (user: User) => void
-  /** Resolves as soon as it is so; never, if the stage is left before. */
+  /** Resolves as soon as it returns true; never, if the stage is left before. */
   readonly until: (isSo: () => boolean) => Promise<void>
 }
 
@@ -21,7 +21,7 @@ export interface Failure {
   readonly button: string
   /** Is it about lists of meetings, in place of captions? */
   readonly lists?: boolean
-  /** What is counted: a name, and a value. */
+  /** The counts to show: a name and a value each. */
   readonly shown: (counts: Counts) => readonly (readonly [string, number])[]
   readonly play: (stage: Stage) => Promise<void>
   /** Undefined as long as nothing can be said. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import type { WireEntry, WireLog as Log } from './createWireLog.js'
 
-/** What goes over the wire, newest first. */
+/** The messages on the wire, newest first. */
 export function WireLog({ log }: { readonly log: Log }): ReactNode {
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const id = useId()

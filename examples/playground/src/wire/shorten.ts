@@ -1,4 +1,4 @@
-/** What comes after these words is a secret. Here it opens nothing; in an application it would. */
+/** A secret follows these words. Here it opens nothing; in an application it would. */
 const SECRETS = /((?:api-key|bearer)(?:\s|%20|\+)+|"session_key":\s*")([^\s"&]{4})[^\s"&]*/gi
 
 /** The text with the first four characters of each secret. */
