@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import * as stories from '../stories/meetings-list.stories'
 import type { Story } from '../stories/Story'
-import { button } from './hands'
+import { button, tabInto } from './hands'
 import { focusRing, misfits, overflows } from './measure'
 import { listen, press, readShort, stage, violations } from './stage'
 
@@ -133,6 +133,8 @@ it('1.3.1: a screen reader says that a meeting is still processed', async () => 
 
 /** Presses Tab until this has the focus. */
 async function tabTo(target: HTMLElement): Promise<void> {
+  // Without a focus in the page, Tab may leave it.
+  if (document.activeElement === document.body) await tabInto(target.closest('main')!)
   for (let step = 0; document.activeElement !== target; step += 1) {
     if (step > 60) throw new Error('The focus does not come there.')
     await press('Tab')

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import * as stories from '../stories/usage-meter.stories'
+import { tabInto } from './hands'
 import { misfits, overflows } from './measure'
 import { press, readAloud, stage, violations } from './stage'
 
@@ -112,7 +113,8 @@ it('2.1.1: with the keyboard alone, the id is copied, and it is tried again', as
   const id = element.querySelector('code')?.textContent
   expect(id).toMatch(/^[\w.:-]+$/)
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-  await press('Tab', 'Enter')
+  await tabInto(element)
+  await press('Enter')
   await expect.poll(() => document.activeElement?.textContent).toBe('Copied')
   expect(write.mock.calls).toEqual([[id]])
   voice.user = 'ada'
