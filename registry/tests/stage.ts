@@ -71,7 +71,7 @@ export async function press(...keys: readonly string[]): Promise<void> {
   }
 }
 
-/** The same without the ends of items, and without words that are also the name of a button. */
+/** As `readAloud`, without the ends of items, and without words that are also the name of a button. */
 export async function readShort(element: HTMLElement): Promise<string[]> {
   const spoken = await readAloud(element)
   return spoken.filter(
