@@ -86,8 +86,8 @@ export function useLogin(): Login {
     void ask(async () => {
       if (localStorage.getItem(VISITED) !== null || (await readUser()) !== null) return
       // A new visitor has no account, and little time.
-      localStorage.setItem(VISITED, 'yes')
       await post('/api/login', { user: 'ada' })
+      localStorage.setItem(VISITED, 'yes')
       setIsFirstVisit(true)
     })
     return () => {
