@@ -26,16 +26,22 @@ export const GUARD_HEADERS = {
 
 const respond = (status: number, contentType: string, body: string): OutgoingResponse => ({
   status,
-  headers: { ...GUARD_HEADERS, 'Content-Type': `${contentType}; charset=utf-8` },
+  // Written out, not spread, because objects of the same shape are faster.
+  headers: {
+    'Cache-Control': GUARD_HEADERS['Cache-Control'],
+    'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
+    'Referrer-Policy': GUARD_HEADERS['Referrer-Policy'],
+    'Content-Type': contentType,
+  },
   body,
   closeConnection: false,
 })
 
 export const jsonResponse = (status: number, json: string): OutgoingResponse =>
-  respond(status, 'application/json', json)
+  respond(status, 'application/json; charset=utf-8', json)
 
 export const textResponse = (status: number, text: string): OutgoingResponse =>
-  respond(status, 'text/plain', text)
+  respond(status, 'text/plain; charset=utf-8', text)
 
 type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>
 
@@ -45,7 +51,7 @@ export function problemResponse(
   options: ProblemOptions,
 ): OutgoingResponse {
   const problem = toProblem(error, requestId, options)
-  const response = respond(problem.status, 'application/problem+json', JSON.stringify(problem))
+  const response = respond(problem.status, 'application/problem+json; charset=utf-8', JSON.stringify(problem))
   const { retryAfterMs, allow } = error.details
   if (retryAfterMs !== undefined) response.headers['Retry-After'] = formatRetryAfter(retryAfterMs)
   if (allow !== undefined) response.headers['Allow'] = allow
