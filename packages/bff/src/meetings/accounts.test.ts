@@ -2,6 +2,8 @@ import { respond } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
+import type { BffOptions } from '../index.js'
+import type { Clock } from '../platform/platform.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createBudgets } from './createBudgets.js'
 
@@ -33,13 +35,14 @@ it('a 429 pauses only its own account, and its event names the account', async (
 
 const NEVER = new AbortController().signal
 
-const settingsWith = (clock: ReturnType<typeof virtualClock>) =>
+const settingsWith = (clock: Clock, meetings?: BffOptions['meetings']) =>
   readOptions({
     apiKey: 'k',
     baseUrl: 'https://a.example',
     streamingUrl: 'wss://a.example',
     authorize: () => null,
     platform: { clock },
+    meetings,
   })
 
 it('an account that is idle for some minutes is forgotten, the common one is not', async () => {
@@ -48,12 +51,45 @@ it('an account that is idle for some minutes is forgotten, the common one is not
   const common = budgets.of('main')
   const first = budgets.of('one')
   budgets.of('other')
-  await clock.advance(100_000)
+  // Two minutes, and the deadline of a request.
+  await clock.advance(129_000)
   expect(budgets.of('one')).toBe(first)
-  await clock.advance(200_000)
+  await clock.advance(240_000)
   expect(budgets.gauge().accounts).toBe(1)
   expect(budgets.of('main')).toBe(common)
   expect(budgets.of('one')).not.toBe(first)
+})
+
+it('does not keep the process running to look for idle accounts', async () => {
+  const clock = virtualClock()
+  const looks: unknown[] = []
+  const after: Clock['after'] = (delayMs, task, keepAlive) => {
+    if (delayMs === 120_000) looks.push(keepAlive)
+    return clock.after(delayMs, task)
+  }
+  const budgets = createBudgets(settingsWith({ ...clock, after }), undefined, undefined)
+  budgets.of('one')
+  await clock.advance(125_000)
+  expect(looks).toEqual([false, false])
+})
+
+it.each([
+  [0, 5],
+  [10, 3],
+  [24, 1],
+])('with `strict` and a reserve of %i it gives %i slots in any second', async (reserve, limit) => {
+  const clock = virtualClock()
+  const budgets = createBudgets(settingsWith(clock, { strict: true, reserve }), undefined, undefined)
+  const ask = () => budgets.of('main').acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
+  const slots = Array.from({ length: limit }, ask)
+  const next = ask()
+  await clock.advance(2_000)
+  expect(budgets.gauge()).toMatchObject({ limit, used: limit, waiting: 1 })
+  for (const slot of await Promise.all(slots)) slot.release('answered')
+  // Without `strict` it would wait for 5 s.
+  await clock.advance(2_000)
+  await next
+  expect(budgets.gauge()).toMatchObject({ used: 1, waiting: 0 })
 })
 
 it('looks for idle accounts until there is none, and closes each', async () => {
@@ -118,6 +154,11 @@ it('sums what the accounts use, with the longest freeze', async () => {
   expect(frozenMs).toBeGreaterThanOrEqual(2_000)
   expect(foreignUse).toBe(budgets.of('other').gauge().foreignUse)
   expect([waits.count, waits.buckets.at(-1)?.count]).toEqual([4, 4])
+  const late = ask('other')
+  expect(budgets.gauge().waiting).toBe(1)
+  await clock.advance(8_000)
+  await late
+  expect(budgets.gauge().waits.sumMs).toBeGreaterThanOrEqual(2_000)
   expect(budgets.isDegraded()).toBe(false)
 })
 
@@ -131,6 +172,9 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
     .acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
     .catch(() => {})
   await clock.advance(30_000)
+  expect(budgets.isDegraded()).toBe(true)
+  // Of an account that was not used yet nothing is known.
+  budgets.of('new')
   expect(budgets.isDegraded()).toBe(true)
   await budgets.close()
 })
