@@ -59,10 +59,10 @@ function sourceOf(step: InputStep): object {
       return mouse({ type: 'pointerMove', x: step.x, y: step.y, duration: 0 })
     case 'press':
     case 'release':
-      return mouse({
-        type: step.type === 'press' ? 'pointerDown' : 'pointerUp',
-        button: step.button === 'right' ? 2 : 0,
-      })
+      // The driver never releases this button. Pages would then get no more `pointerdown`.
+      if (step.button === 'right')
+        throw new Error('Failed to press: this driver cannot release the right button.')
+      return mouse({ type: step.type === 'press' ? 'pointerDown' : 'pointerUp', button: 0 })
     case 'keyDown':
     case 'keyUp':
       return {
