@@ -1,3 +1,8 @@
+/**
+ * Microphone and loudspeaker for speech in the browser, without React.
+ *
+ * @packageDocumentation
+ */
 export { AudioError, type AudioErrorCode } from './sound/AudioError.js'
 export {
   createMicrophone,

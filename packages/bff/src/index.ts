@@ -1,2 +1,7 @@
+/**
+ * The BFF for Express, Connect, `node:http` and `node:http2`.
+ *
+ * @packageDocumentation
+ */
 export { type Bff, type BffOptions, createBff } from './createBff.js'
 export type * from './types.js'

@@ -1,5 +1,9 @@
-// The part for browsers: tables, constants and types. The schemas, which need the schema library, are in
-// `@stagepass/contract/schemas`.
+/**
+ * The words of both wires: products, limits, errors and types. It runs in browsers without a library; the
+ * schemas are in `@stagepass/contract/schemas`.
+ *
+ * @packageDocumentation
+ */
 export * from './service/products.js'
 export * from './service/limits.js'
 export * from './service/meetings.js'

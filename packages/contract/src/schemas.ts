@@ -1,3 +1,8 @@
+/**
+ * Schemas of the requests and responses of both wires.
+ *
+ * @packageDocumentation
+ */
 export * from './schemas/handshakeCheck.js'
 export * from './schemas/meetings.js'
 export * from './schemas/problem.js'

@@ -1,3 +1,8 @@
+/**
+ * The checks of `npx @stagepass/doctor`, as a function.
+ *
+ * @packageDocumentation
+ */
 export type { CheckResult, CheckStatus, Outcome, Report } from './report/Result.js'
 export { runDoctor, type RunOptions } from './runDoctor.js'
 export type { BffTarget, Limits, ServiceSettings, ServiceTarget, Target } from './settings/Settings.js'

@@ -1,3 +1,8 @@
+/**
+ * The voice service as a server in this process, for development and tests.
+ *
+ * @packageDocumentation
+ */
 export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'
 export { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'

@@ -1,3 +1,8 @@
+/**
+ * Hooks for session tokens, streams and meetings.
+ *
+ * @packageDocumentation
+ */
 export { createVoiceClient, type VoiceClient, type VoiceClientOptions } from './createVoiceClient.js'
 export type { VoiceEvent } from './client/events.js'
 export type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'

@@ -1,3 +1,8 @@
+/**
+ * The BFF as a server of its own, as a function that starts it.
+ *
+ * @packageDocumentation
+ */
 export { type RunningServer, StartError, startServer, type StartOptions } from './run/startServer.js'
 export type { Environment, SettingsSource } from './settings/readSettings.js'
 export type { SettingName } from './settings/schema.js'

@@ -1,3 +1,8 @@
+/**
+ * Ready-made `authorize` functions: a request to your own server, or a JSON Web Token.
+ *
+ * @packageDocumentation
+ */
 export { fromUrl, type FromUrlOptions } from './fromUrl.js'
 export { fromJwt, type FromJwtOptions, type JwtAlgorithm } from './fromJwt.js'
 export { GRANT_SCHEMA } from './grantSchema.js'

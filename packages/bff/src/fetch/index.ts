@@ -1,3 +1,8 @@
+/**
+ * The BFF for hosts with `Request` and `Response`, such as Next.js, Hono and Cloudflare Workers.
+ *
+ * @packageDocumentation
+ */
 import { createUndiciTransport } from '../transport/undici.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
 

@@ -1,3 +1,8 @@
+/**
+ * Traces and metrics of the BFF, with OpenTelemetry.
+ *
+ * @packageDocumentation
+ */
 import { type Meter, metrics, trace, type Tracer } from '@opentelemetry/api'
 import type { CommonOptions } from '../settings/BffOptions.js'
 import { createMetrics } from './createMetrics.js'

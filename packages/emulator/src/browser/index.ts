@@ -1,3 +1,8 @@
+/**
+ * The voice service inside a page, for demos and tests of components.
+ *
+ * @packageDocumentation
+ */
 export {
   type BrowserEmulator,
   type BrowserEmulatorOptions,

@@ -1,3 +1,8 @@
+/**
+ * Hooks for microphone, loudspeaker, conversations and push-to-talk.
+ *
+ * @packageDocumentation
+ */
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
 export { useMicrophones, useSpeakers } from './useDevices.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'

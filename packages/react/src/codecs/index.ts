@@ -1,3 +1,8 @@
+/**
+ * Codecs: they turn the messages of a stream into typed objects, and back.
+ *
+ * @packageDocumentation
+ */
 export type { TranslationConfig } from '@stagepass/contract'
 export type { Codec } from '../stream/Codec.js'
 export { InvalidMessage } from './InvalidMessage.js'

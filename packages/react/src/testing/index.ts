@@ -1,2 +1,7 @@
+/**
+ * A voice client for tests, with the service and a BFF in the page.
+ *
+ * @packageDocumentation
+ */
 export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'
 export type { ScriptedLoudspeaker, ScriptedMicrophone } from './createScriptedSound.js'

@@ -1,3 +1,8 @@
+/**
+ * Hooks for captions, and subtitles as SRT and VTT.
+ *
+ * @packageDocumentation
+ */
 export { type SubtitleOptions, toSrt, toText, toVtt } from './formats.js'
 export type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
 export { selectText, selectTranscript, selectTranslation } from './select.js'
