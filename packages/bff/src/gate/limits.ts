@@ -33,16 +33,16 @@ export function createLimits(
   const keyPrefix = `stagepass:{${meetings.account}}`
   const shared = redis && createRedisLimiter(redis, { duration: WINDOW_SECONDS, keyPrefix })
 
-  async function countShared(limiter: NonNullable<typeof shared>, limit: LimitName, user: string) {
-    const name = await userName(user)
-    return breaker(() => limiter.penalty(`${limit}:${name}`)).catch(() => own[limit](name))
-  }
+  const countShared =
+    shared &&
+    (async (limit: LimitName, user: string) => {
+      const name = await userName(user)
+      return breaker(() => shared.penalty(`${limit}:${name}`)).catch(() => own[limit](name))
+    })
 
   return async (limit, user, { id: requestId, emit }) => {
     if (limits[limit] === Infinity) return
-    const { consumedPoints, msBeforeNext } = shared
-      ? await countShared(shared, limit, user)
-      : own[limit](user)
+    const { consumedPoints, msBeforeNext } = countShared ? await countShared(limit, user) : own[limit](user)
     if (consumedPoints <= limits[limit]) return
     const retryAfterMs = Math.max(1, msBeforeNext)
     emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })

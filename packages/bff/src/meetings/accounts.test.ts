@@ -173,7 +173,7 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
     .catch(() => {})
   await clock.advance(30_000)
   expect(budgets.isDegraded()).toBe(true)
-  // Of an account that was not used yet nothing is known.
+  // A new account has not called Redis yet. The others still count.
   budgets.of('new')
   expect(budgets.isDegraded()).toBe(true)
   await budgets.close()

@@ -298,7 +298,7 @@ it('keeps the error of the microphone after the release, and has no open connect
   await vi.waitFor(() => expect(talk.now().status).toBe('idle'))
 })
 
-it('does nothing for the right button of the mouse', async () => {
+it('ignores the right button of the mouse', async () => {
   await using talk = await openPage()
   await commands.input({ type: 'move', ...pointOf(talk.button) })
   await commands.input({ type: 'press', button: 'right' })
@@ -306,7 +306,7 @@ it('does nothing for the right button of the mouse', async () => {
   expect(talk.starts).not.toHaveBeenCalled()
 })
 
-it('does nothing for other keys, while it is disabled, and while nobody is signed in', async () => {
+it('ignores other keys, and every press while it is disabled or nobody is signed in', async () => {
   await using talk = await openPage()
   await talk.pressKey('a')
   await commands.input({ type: 'keyUp', key: 'a' })

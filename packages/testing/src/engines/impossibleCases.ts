@@ -63,7 +63,7 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   {
     engine: 'webkit',
     file: 'packages/react/src/audio/usePushToTalk.browser.test.tsx',
-    test: 'does nothing for the right button of the mouse',
+    test: 'ignores the right button of the mouse',
     reason: 'WebDriver of WebKitGTK never releases the right button.',
   },
 ]
