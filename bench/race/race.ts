@@ -18,8 +18,13 @@ export interface RaceOptions {
 }
 
 export const CONNECTIONS = 50
-export const ROUNDS = Number(process.env['ROUNDS'] ?? 5)
-export const SECONDS = Number(process.env['SECONDS'] ?? 3)
+export const ROUNDS = Number(process.env['ROUNDS'] ?? 6)
+export const SECONDS = Number(process.env['SECONDS'] ?? 2)
+/**
+ * Processes of each contender, which take turns too: the same program is up to a third faster or slower from
+ * one start to the next.
+ */
+const PROCESSES = 3
 
 export interface Result {
   /** Median over the rounds. */
@@ -32,9 +37,9 @@ export interface Result {
 }
 
 /**
- * Measures the speed and the CPU time of each contender. Upstream and contenders have a process each. The
- * contenders take turns in each round, in both directions, so that a slow moment of the machine affects all
- * of them.
+ * Measures the speed and the CPU time of each contender. The upstream has a process, and each contender has
+ * `PROCESSES`, one of which runs in a round. The contenders take turns in each round, in both directions, so
+ * that a slow moment of the machine affects all of them.
  */
 export async function race({ upstream, contenders, ...load }: RaceOptions): Promise<Map<string, Result>> {
   const started: ChildProcess[] = []
@@ -48,16 +53,23 @@ export async function race({ upstream, contenders, ...load }: RaceOptions): Prom
     const { url: upstreamUrl } = await start('upstream', upstream)
     const running = []
     for (const { name, script, args = [] } of contenders) {
-      const lane = await start(name, script, [...args, upstreamUrl])
-      await measure(lane, 2, load) // warm up
-      running.push({ lane, rounds: [] as Result[] })
+      const lanes: Lane[] = []
+      for (let count = 0; count < PROCESSES; count++) {
+        const lane = await start(name, script, [...args, upstreamUrl])
+        await measure(lane, 2, load) // warm up
+        lanes.push(lane)
+      }
+      running.push({ name, lanes, rounds: [] as Result[] })
     }
-    for (let round = 0; round < ROUNDS; round++)
-      for (const { lane, rounds } of round % 2 === 0 ? running : running.toReversed())
-        rounds.push(await measure(lane, SECONDS, load))
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const { lanes, rounds } of round % 2 === 0 ? running : running.toReversed()) {
+        const lane = lanes[round % PROCESSES]
+        if (lane) rounds.push(await measure(lane, SECONDS, load))
+      }
+    }
     return new Map(
-      running.map(({ lane, rounds }) => [
-        lane.name,
+      running.map(({ name, rounds }) => [
+        name,
         {
           perSecond: median(rounds.map(({ perSecond }) => perSecond)),
           cpuUs: Math.min(...rounds.map(({ cpuUs }) => cpuUs)),
@@ -108,7 +120,9 @@ function median(values: readonly number[]): number {
 }
 
 export function printResults(title: string, results: ReadonlyMap<string, Result>): void {
-  console.log(`${title}: ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s`)
+  console.log(
+    `${title}: ${CONNECTIONS} connections, ${PROCESSES} processes each, ${ROUNDS} rounds of ${SECONDS} s`,
+  )
   for (const [name, { perSecond, cpuUs }] of results)
     console.log(
       `  ${name.padEnd(26)} ${perSecond.toFixed(0).padStart(7)} requests/s  ${cpuUs.toFixed(0).padStart(5)} us of CPU a request`,

@@ -17,13 +17,13 @@ interface Form {
 }
 
 const race = (rounds: number, seconds: number, runs: number): Form => ({
-  text: `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s for each contender, 50 connections`,
+  text: `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s for each contender, in three processes that take turns, 50 connections`,
   env: { ROUNDS: String(rounds), SECONDS: String(seconds) },
   runs,
 })
 
 export const BENCHES: readonly Bench[] = [
-  { script: 'token-route', title: 'The token route', full: race(5, 3, 3), quick: race(1, 1, 2) },
+  { script: 'token-route', title: 'The token route', full: race(6, 2, 3), quick: race(1, 1, 2) },
   {
     script: 'stream',
     title: 'Streams in the browser',
