@@ -18,6 +18,8 @@ const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
 const SERVER = 'packages/react/src/server.test.tsx'
+const HOOKS = 'packages/**/*.browser.test.{ts,tsx}'
+const COMPONENTS = 'registry/**/*.browser.test.{ts,tsx}'
 const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
@@ -53,9 +55,10 @@ export default defineConfig({
       // Needs nothing. The same with the oldest React that is supported: other modules under the same names.
       inReact18('dom, React 18', [REACT_18, SERVER]),
       // Each needs its browser, the last two a screen and a sound server too: what jsdom does not have.
-      inEngine('chromium', BROWSER, ['chromium', chromium()], [UNPLUGGED]),
-      inEngine('firefox', BROWSER, ['firefox', firefox()]),
-      inEngine('webkit', BROWSER, ['webkit', webKit()], isQuick ? [UNPLUGGED, SOUND] : [UNPLUGGED]),
+      // Chromium is started twice, because its files decide how long `npm test` takes.
+      inEngine('chromium', { hooks: HOOKS, components: COMPONENTS }, chromium(), [UNPLUGGED]),
+      inEngine('firefox', BROWSER, firefox()),
+      inEngine('webkit', BROWSER, webKit(), isQuick ? [UNPLUGGED, SOUND] : [UNPLUGGED]),
       // Needs a Chromium and a redis-server. The demo is built once for all of them.
       inDemo('demo', [isQuick ? MAIN_JOB : DEMO]),
       // Needs the programs of scripts/programs.ts. One file after the other, each in a process of its own:

@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
+type Pattern = (commandLine: string) => boolean
+
 /**
- * Finds the page processes of browsers that this process has started, by their command line. It reads
+ * Finds the page processes of a browser that this process has started, by their command lines. It reads
  * `/proc`, so it works only on Linux, like WebKitGTK.
  */
-export function pageProcesses(isPage: (commandLine: string) => boolean): number[] {
+export function pageProcesses(isPage: Pattern, isBrowser: Pattern = () => true): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
@@ -13,12 +15,18 @@ export function pageProcesses(isPage: (commandLine: string) => boolean): number[
     const fields = read(pid, 'stat').split(') ').at(-1)?.split(' ')
     if (fields?.[1]) parents.set(pid, Number(fields[1]))
   }
-  const isOurs = (pid: number | undefined): boolean =>
-    pid === process.pid || (pid !== undefined && pid > 1 && isOurs(parents.get(pid)))
-  return [...parents.keys()].filter(
-    (pid) => isOurs(pid) && isPage(read(pid, 'cmdline').replaceAll('\0', ' ')),
-  )
+  const ancestorsOf = (pid: number): number[] => {
+    const parent = parents.get(pid)
+    return parent === undefined ? [] : [parent, ...ancestorsOf(parent)]
+  }
+  return [...parents.keys()].filter((pid) => {
+    if (!isPage(commandLineOf(pid))) return false
+    const ancestors = ancestorsOf(pid)
+    return ancestors.includes(process.pid) && ancestors.some((parent) => isBrowser(commandLineOf(parent)))
+  })
 }
+
+const commandLineOf = (pid: number): string => read(pid, 'cmdline').replaceAll('\0', ' ')
 
 /** Reads a file of a process. Empty if the process has ended. */
 function read(pid: number, file: 'stat' | 'cmdline'): string {

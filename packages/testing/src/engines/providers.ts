@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { playwright, PlaywrightBrowserProvider } from '@vitest/browser-playwright'
 import type { BrowserModuleMocker, BrowserProvider, BrowserProviderOption } from 'vitest/node'
 import { type InputStep, playwrightInput, webKitInput } from './input.js'
@@ -27,21 +28,21 @@ type PlaywrightOptions = NonNullable<Parameters<typeof playwright>[0]>
 
 class PlaywrightEngine extends PlaywrightBrowserProvider {
   protected sound: Sound | undefined
-  readonly #isPage: (commandLine: string) => boolean
+  readonly #pageProcesses: () => number[]
 
   constructor(
     project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0],
     options: PlaywrightOptions,
-    isPage: (commandLine: string) => boolean,
+    pages: () => number[],
   ) {
     super(project, options)
-    this.#isPage = isPage
+    this.#pageProcesses = pages
   }
 
   override getCommandsContext(sessionId: string) {
     const commands = super.getCommandsContext(sessionId)
     const engine: EngineControl = {
-      pageProcesses: () => pageProcesses(this.#isPage),
+      pageProcesses: this.#pageProcesses,
       setOffline: (isOffline) => commands.context.setOffline(isOffline),
       sound: this.sound,
       input: (step) => playwrightInput(commands.page, step),
@@ -51,13 +52,22 @@ class PlaywrightEngine extends PlaywrightBrowserProvider {
   }
 }
 
-export function chromium(): BrowserProviderOption {
-  const options: PlaywrightOptions = { launchOptions: chromiumOptions() }
-  const isPage = (commandLine: string): boolean => commandLine.includes('--type=renderer')
-  return {
-    ...playwright(options),
-    providerFactory: (project) => new PlaywrightEngine(project, options, isPage),
+/** A test of one Chromium must not stop the pages of another. So each has a mark on its command line. */
+class ChromiumEngine extends PlaywrightEngine {
+  constructor(project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0]) {
+    const mark = `--stagepass-browser=${randomUUID()}`
+    const { args = [], ...launchOptions } = chromiumOptions()
+    super(project, { launchOptions: { ...launchOptions, args: [...args, mark] } }, () =>
+      pageProcesses(
+        (commandLine) => commandLine.includes('--type=renderer'),
+        (commandLine) => commandLine.includes(mark),
+      ),
+    )
   }
+}
+
+export function chromium(): BrowserProviderOption {
+  return { ...playwright(), providerFactory: (project) => new ChromiumEngine(project) }
 }
 
 class FirefoxEngine extends PlaywrightEngine {
@@ -65,7 +75,9 @@ class FirefoxEngine extends PlaywrightEngine {
 
   constructor(project: ConstructorParameters<typeof PlaywrightBrowserProvider>[0]) {
     const launchOptions = firefoxOptions()
-    super(project, { launchOptions }, (commandLine) => /-contentproc .* tab *$/.test(commandLine))
+    super(project, { launchOptions }, () =>
+      pageProcesses((commandLine) => /-contentproc .* tab *$/.test(commandLine)),
+    )
     this.#launch = launchOptions
   }
 

@@ -1,14 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects with files that take long. */
-const FIRST = ['demo', 'chromium']
+/** The project with the longest files. */
+const FIRST = 'demo'
 /** After its loudspeaker was unplugged, Firefox on a busy machine plays no sound in later tests. */
 const LAST = /unplugged\.browser/
 
 function rankOf({ project, moduleId }: TestSpecification): number {
-  if (LAST.test(moduleId)) return FIRST.length + 1
-  const index = FIRST.indexOf(project.name)
-  return index === -1 ? FIRST.length : index
+  if (LAST.test(moduleId)) return 2
+  return project.name === FIRST ? 0 : 1
 }
 
 /** Starts the longest files first, so that the end of a run does not wait for a single one. */

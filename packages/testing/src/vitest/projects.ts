@@ -100,11 +100,11 @@ export const inReact18 = (name: string, include: readonly string[]): TestProject
     ],
   )
 
-/** Tests that need a browser, in one of the engines. */
+/** Tests that need a browser, in one of the engines. Each named part of the files has its own browser. */
 export const inEngine = (
-  name: string,
-  include: string,
-  [engine, provider]: readonly [Engine, BrowserProviderOption],
+  engine: Engine,
+  include: string | Readonly<Record<string, string>>,
+  provider: BrowserProviderOption,
   exclude: readonly string[] = [],
 ): TestProjectConfiguration => ({
   extends: true,
@@ -126,23 +126,29 @@ export const inEngine = (
   // WebKitGTK does not support `await using`.
   oxc: { target: 'es2022' },
   test: {
-    name,
+    name: engine,
     provide: { engine },
     setupFiles: [pathTo('patience.ts'), pathTo('../engines/setupEngine.ts')],
     ...PATIENT,
-    include: [include],
     exclude: [...ignored, ...exclude],
     // BFF and emulator run outside of the browser, because no server can run in it.
     globalSetup: [pathTo('../browser/browserStacks.ts')],
     browser: {
       enabled: true,
       headless: true,
-      // These tests stop the browser's processes and use its devices, and they mostly wait.
+      // These tests stop their browser's processes and use its devices.
       fileParallelism: false,
       screenshotFailures: false,
       commands: browserCommands,
       provider,
-      instances: [{ browser: engine }],
+      instances:
+        typeof include === 'string'
+          ? [{ browser: engine, name: engine, include: [include] }]
+          : Object.entries(include).map(([part, files]) => ({
+              browser: engine,
+              name: `${engine}, ${part}`,
+              include: [files],
+            })),
     },
   },
 })
