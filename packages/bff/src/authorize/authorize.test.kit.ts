@@ -97,3 +97,10 @@ export async function startBff(
     },
   }
 }
+
+/** Answers the user of the cookie `user`. */
+export const byCookie: RequestListener = (req, res) => {
+  const user = /user=(\w+)/.exec(req.headers.cookie ?? '')?.[1]
+  if (user === undefined) res.writeHead(401).end()
+  else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ user }))
+}
