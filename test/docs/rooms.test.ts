@@ -20,7 +20,7 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     jose: ['authorize/'],
     'undici/index.js': ['transport/undici.ts', 'transport/Handshake.ts'],
   },
-  react: { 'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/SocketHosts.tsx'] },
+  react: { 'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/openSocket.ts'] },
   doctor: { ws: ['net/'] },
 }
 

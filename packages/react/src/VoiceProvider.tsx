@@ -2,7 +2,6 @@
 
 import { QueryClientContext } from '@tanstack/react-query'
 import {
-  type ComponentType,
   type ReactNode,
   useContext,
   useEffect,
@@ -14,7 +13,6 @@ import {
 import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { sayOnce } from './client/sayOnce.js'
-import { hostsOf } from './client/hostsOf.js'
 import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
@@ -40,9 +38,6 @@ export interface VoiceProviderProps {
   readonly children?: ReactNode
 }
 
-const NO_HOSTS: readonly ComponentType[] = []
-const noHosts = (): readonly ComponentType[] => NO_HOSTS
-
 // React 18 warns about layout effects on a server.
 const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
@@ -61,16 +56,11 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
     [client, onUserChanged],
   )
 
-  const hosted = hostsOf(shown)
-  const hosts = useSyncExternalStore(hosted.subscribe, hosted.shown, noHosts)
   return (
     <ClientContext.Provider value={shown}>
       {process.env.NODE_ENV !== 'production' && <SetUpCheck voice={client} />}
       <Commit client={shown} user={named} />
       {children}
-      {hosts.map((Host, index) => (
-        <Host key={index} />
-      ))}
     </ClientContext.Provider>
   )
 }

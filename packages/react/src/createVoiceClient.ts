@@ -62,7 +62,7 @@ export interface VoiceClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Clock, timers, randomness and page events. Default: the browser's. */
   readonly platform?: Platform | undefined
-  /** Opens a connection. Default: react-use-websocket in a hidden component. For tests. */
+  /** Opens a connection. Default: react-use-websocket. For tests. */
   readonly openSocket?: OpenSocket | undefined
 }
 

@@ -2,7 +2,6 @@ import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
-import { hostsOf } from '../client/hostsOf.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
@@ -33,7 +32,7 @@ import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
-import { hostedSocketsOf, SocketHosts } from './wire/SocketHosts.js'
+import { openSocket } from './wire/openSocket.js'
 
 interface StreamOptions {
   readonly product: Product
@@ -62,7 +61,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   const { platform, signal } = client
   const { product, key, settings } = options
   const tokens = tokensOf(client, product)
-  const hosted = hostedSocketsOf(client)
   const usage = usageOf(client)
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
@@ -106,7 +104,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   const connections = createConnections({
     now: () => platform.now(),
-    openSocket: client.openSocket ?? hosted.openSocket,
+    openSocket: client.openSocket ?? openSocket,
     settings,
     onInput: step,
     onMessage: receive,
@@ -144,9 +142,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
         step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept() }),
       ),
       platform.onSuspend(() => step({ type: 'suspend' })),
-      hosted.watchHosts((isThere) =>
-        step(isThere ? { type: 'wake', urgent: true, slept: false } : { type: 'suspend' }),
-      ),
       () => sleep.stop(),
       () => signal.removeEventListener('abort', endIdentity),
     ]
@@ -282,7 +277,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     options.onChange()
   }
 
-  hostsOf(client).show(SocketHosts)
   const stopListening = listen()
   // The stream was created for a user who has already changed.
   if (signal.aborted) endIdentity()
