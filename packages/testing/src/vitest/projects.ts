@@ -143,7 +143,7 @@ export const inEngine = (
       provider,
       instances:
         typeof include === 'string'
-          ? [{ browser: engine, name: engine, include: [include] }]
+          ? [{ browser: engine, include: [include] }]
           : Object.entries(include).map(([part, files]) => ({
               browser: engine,
               name: `${engine}, ${part}`,
