@@ -110,7 +110,7 @@ it('S23 the requests that wait for a page, and for all, are bounded; a further o
   }
   const refused = [503, 'BUDGET_EXHAUSTED', '5']
   const statuses: string[] = []
-  // One request has waited for another page since the account was stack.
+  // One request has waited for another page since the account was frozen.
   await stack.send('/meetings?limit=8', MAX_WAITERS.ofPage, statuses)
   await expect.poll(() => stack.bff.gauge().inFlight).toBe(MAX_WAITERS.ofPage + 1)
   expect(await one('/meetings?limit=8')).toEqual(refused)

@@ -54,7 +54,7 @@ export const openSocket: OpenSocket = (url, listener) => {
   const disconnect = connect()
   return {
     send(data) {
-      if (isOpen) socket.current?.send(data)
+      if (socket.current?.readyState === WebSocket.OPEN) socket.current.send(data)
     },
     close() {
       left.abort()
