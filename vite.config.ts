@@ -28,10 +28,25 @@ const SOUND = 'packages/{react/src/audio,audio/src}/**/*.browser.test.{ts,tsx}'
 const DEMO = 'test/demo/**/*.test.ts'
 /** The whole way once through everything. */
 const MAIN_JOB = 'test/demo/mainJob.test.ts'
+/** Programs, pages and applications that use the packages, each as a whole. */
+const USERS = [
+  'test/{playground,assistants}/**',
+  'test/docs/{code,openapi}.test.ts',
+  'packages/create-stagepass/**',
+]
+/** What ffmpeg reads of the captions that the packages write. */
+const CAPTION_FILES = [
+  'packages/react/src/transcript/formats.test.ts',
+  'registry/tests/knownWords.browser.test.tsx',
+]
 const SLOW = '**/*.slow.test.ts'
 
-/* scripts/test.ts says which projects `npm test` runs, and sets this for it: two projects have less then. */
-const isQuick = process.env.QUICK_TESTS !== undefined
+/*
+ * scripts/test.ts says which projects run, and sets this variable: `quick` for `npm test`, which leaves these
+ * two lists out; `engines` for CI. Both have one test of the demo, and no sound in WebKitGTK.
+ */
+const scope = process.env.TEST_SCOPE ?? 'all'
+const leftOut = scope === 'quick' ? [...USERS, ...CAPTION_FILES] : []
 
 export default defineConfig({
   plugins: [react(), process.env.REACT_COMPILER !== undefined && reactCompiler()],
@@ -47,20 +62,20 @@ export default defineConfig({
     projects: [
       // Needs a redis-server. Rules, routes and servers, without a page.
       inNode('node', ['{packages/*/src,examples,scripts,test}/**/*.test.ts', SERVER], {
-        exclude: ['packages/{react,audio}/**/*.test.ts', BROWSER, DEMO, SLOW],
+        exclude: ['packages/{react,audio}/**/*.test.ts', BROWSER, DEMO, SLOW, ...leftOut],
         isolate: false,
       }),
       // Needs nothing. Hooks and components in jsdom, which would cost tests in Node a second a file.
-      inDocument('dom', DOM, { exclude: [BROWSER, REACT_18, SERVER, SLOW] }),
+      inDocument('dom', DOM, { exclude: [BROWSER, REACT_18, SERVER, SLOW, ...leftOut] }),
       // Needs nothing. The same with the oldest React that is supported: other modules under the same names.
       inReact18('dom, React 18', [REACT_18, SERVER]),
       // Each needs its browser, the last two a screen and a sound server too: what jsdom does not have.
       // Chromium is started twice, because its files decide how long `npm test` takes.
-      inEngine('chromium', { hooks: HOOKS, components: COMPONENTS }, chromium(), [UNPLUGGED]),
+      inEngine('chromium', { hooks: HOOKS, components: COMPONENTS }, chromium(), [UNPLUGGED, ...leftOut]),
       inEngine('firefox', BROWSER, firefox()),
-      inEngine('webkit', BROWSER, webKit(), isQuick ? [UNPLUGGED, SOUND] : [UNPLUGGED]),
+      inEngine('webkit', BROWSER, webKit(), scope === 'all' ? [UNPLUGGED] : [UNPLUGGED, SOUND]),
       // Needs a Chromium and a redis-server. The demo is built once for all of them.
-      inDemo('demo', [isQuick ? MAIN_JOB : DEMO]),
+      inDemo('demo', [scope === 'all' ? DEMO : MAIN_JOB]),
       // Needs the programs of scripts/programs.ts. One file after the other, each in a process of its own:
       // they measure the heap, start fleets, install applications, or wait for servers in other languages.
       inNode('slow', SLOW, { maxWorkers: 1, maxConcurrency: 3, testTimeout: 900_000 }),

@@ -37,16 +37,15 @@ interface Run {
   readonly env?: Readonly<Record<string, string>>
 }
 
-// With this variable two projects have fewer tests (vite.config.ts).
-const QUICK = { QUICK_TESTS: 'yes' }
 const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
 const OTHERS = ['dom, React 18', 'firefox']
 
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
-  quick: [{ projects: BEFORE_A_PUSH, env: QUICK }],
-  engines: [{ projects: [...BEFORE_A_PUSH, ...OTHERS, 'webkit'], env: QUICK }],
+  // With this variable some projects have fewer tests (vite.config.ts).
+  quick: [{ projects: BEFORE_A_PUSH, env: { TEST_SCOPE: 'quick', SEED_FACTOR: '0.25' } }],
+  engines: [{ projects: [...BEFORE_A_PUSH, ...OTHERS, 'webkit'], env: { TEST_SCOPE: 'engines' } }],
   all: [
-    // Ten times the seeds of tests with random input.
+    // Ten times the seeds of tests with random input: forty times those of `npm test`.
     { projects: [...BEFORE_A_PUSH, ...OTHERS], env: { SEED_FACTOR: '10' } },
     // The hooks in an application with React Compiler.
     { projects: ['chromium'], args: ['packages/react/src'], env: { REACT_COMPILER: 'yes' } },
@@ -126,7 +125,13 @@ function readRuns(args: readonly string[]): readonly Run[] {
   if (unknown.length > 0)
     throw new Error(`There is no project ${unknown.join(', ')}. There are ${Object.keys(NEEDS).join('; ')}.`)
   if (projects.length > 0) return [{ projects, args: others }]
-  return runs.map((one) => ({ ...one, args: [...(one.args ?? []), ...others] }))
+  // A file or a test that is named runs in any case.
+  const hasName = others.some((word) => !word.startsWith('-'))
+  return runs.map((one) => ({
+    ...one,
+    ...(hasName && { env: { ...one.env, TEST_SCOPE: 'all' } }),
+    args: [...(one.args ?? []), ...others],
+  }))
 }
 
 async function main(): Promise<Counts> {

@@ -9,8 +9,9 @@ import * as stories from '../stories/captions.stories'
 import { choose, hear, line } from '../stories/captions.stories'
 import type { ShownStory, Story } from '../stories/Story'
 import { button, keyDown, keyUp } from './hands'
-import { focusRing, misfits, overflows, textContrast } from './measure'
-import { listen, press, readShort, stage, violations } from './stage'
+import { focusRing, textContrast } from './measure'
+import { listen, press, readShort, stage } from './stage'
+import { keepsTheRules } from './storyRules'
 
 beforeEach(() => localStorage.clear())
 afterEach(() => vi.restoreAllMocks())
@@ -31,19 +32,11 @@ const below = (element: HTMLElement): number => {
 }
 const isAway = (element: HTMLElement): boolean => element.querySelector('button') !== null
 
-it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
-  const { element } = await stage(story)
-  expect(await violations(element)).toEqual([])
-})
-
-it.each(EACH)(
-  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
-  async (story) => {
-    const { element } = await stage(story)
+keepsTheRules(EACH, {
+  unfold: (element) => {
     element.querySelector('details')!.open = true
-    expect([...misfits(element), ...overflows(element)]).toEqual([])
   },
-)
+})
 
 it('1.2.4, 3.1.2: what is said is there word by word, with its speaker and its language', async () => {
   const shown = await stage(Speakers)

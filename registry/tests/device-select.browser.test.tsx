@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import * as stories from '../stories/device-select.stories'
 import { button, click, tabInto } from './hands'
-import { misfits, overflows } from './measure'
-import { listen, press, readShort, stage, violations } from './stage'
+import { listen, press, readShort, stage } from './stage'
+import { keepsTheRules } from './storyRules'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -25,18 +25,7 @@ const levelOf = (element: HTMLElement): number => Number(meterOf(element).getAtt
 const noteOf = (element: HTMLElement): string | undefined =>
   element.querySelector('[role=status]')?.textContent
 
-it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
-  const { element } = await stage(story)
-  expect(await violations(element)).toEqual([])
-})
-
-it.each(EACH)(
-  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
-  async (story) => {
-    const { element } = await stage(story)
-    expect([...misfits(element), ...overflows(element)]).toEqual([])
-  },
-)
+keepsTheRules(EACH)
 
 it('1.3.1, 4.1.2: a screen reader reads the devices, the level, and what is not as it was chosen', async () => {
   const { element } = await stage(stories.Another)

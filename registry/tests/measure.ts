@@ -53,20 +53,22 @@ export function focusRing(): number {
 
 /** The faults of the controls in light and dark mode. */
 export function misfits(element: HTMLElement): string[] {
-  const root = document.documentElement.style
   const found: string[] = []
-  for (const control of element.querySelectorAll<HTMLElement>(`[class^=stagepass] :is(${CONTROLS})`)) {
-    const name = control.getAttribute('aria-label') ?? control.textContent
+  const controls = [...element.querySelectorAll<HTMLElement>(`[class^=stagepass] :is(${CONTROLS})`)]
+  const nameOf = (control: HTMLElement): string => control.getAttribute('aria-label') ?? control.textContent
+  for (const control of controls) {
+    const name = nameOf(control)
     if (!name.startsWith(control.textContent) && control.localName === 'button')
       found.push(`2.5.3: ${control.textContent} is named ${name}`)
     // One may press the label of a switch as well.
     const { width, height } = (control.closest('label') ?? control).getBoundingClientRect()
     if (Math.min(width, height) < 44) found.push(`2.5.8: ${name} has ${width} × ${height}`)
-    for (const scheme of ['light', 'dark']) {
-      root.colorScheme = scheme
+  }
+  for (const scheme of ['light', 'dark']) {
+    document.documentElement.style.colorScheme = scheme
+    for (const control of controls)
       if (!control.matches(':disabled') && boundary(control) < 3)
-        found.push(`1.4.11: ${scheme}: ${name} has ${boundary(control)}`)
-    }
+        found.push(`1.4.11: ${scheme}: ${nameOf(control)} has ${boundary(control)}`)
   }
   return found
 }

@@ -5,8 +5,8 @@ import { PushToTalk } from '../items/push-to-talk'
 import type { Story } from '../stories/Story'
 import * as stories from '../stories/push-to-talk.stories'
 import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt, tabInto } from './hands'
-import { misfits, overflows } from './measure'
-import { listen, press, readShort, stage, violations } from './stage'
+import { listen, press, readShort, stage } from './stage'
+import { keepsTheRules } from './storyRules'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -26,18 +26,7 @@ const switchOf = (element: HTMLElement): HTMLInputElement => element.querySelect
 /** A story, and what is read of it. */
 const row = (story: Story, ...words: readonly string[]) => ({ title: story.title, story, words })
 
-it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
-  const { element } = await stage(story)
-  expect(await violations(element)).toEqual([])
-})
-
-it.each(EACH)(
-  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
-  async (story) => {
-    const { element } = await stage(story)
-    expect([...misfits(element), ...overflows(element)]).toEqual([])
-  },
-)
+keepsTheRules(EACH)
 
 const OFF = 'button, Hold to talk, Speech-to-Text, not pressed'
 const ON = 'button, Hold to talk, Speech-to-Text, pressed'

@@ -6,8 +6,8 @@ import { VoiceSession } from '../items/voice-session'
 import type { Story } from '../stories/Story'
 import * as stories from '../stories/voice-session.stories'
 import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt, tabInto } from './hands'
-import { misfits, overflows } from './measure'
-import { listen, press, readShort, stage, violations } from './stage'
+import { listen, press, readShort, stage } from './stage'
+import { keepsTheRules } from './storyRules'
 
 const EACH = Object.values(stories)
 
@@ -21,18 +21,7 @@ async function becomes(element: HTMLElement, words: string): Promise<void> {
 /** A story, and what is read of it. */
 const row = (story: Story, ...words: readonly string[]) => ({ title: story.title, story, words })
 
-it.each(EACH)('1.4.3, 4.1.2: axe finds nothing in $title', async (story) => {
-  const { element } = await stage(story)
-  expect(await violations(element)).toEqual([])
-})
-
-it.each(EACH)(
-  '1.4.4, 1.4.10, 1.4.11, 1.4.12, 2.5.3, 2.5.8: sizes, boundaries and names in $title',
-  async (story) => {
-    const { element } = await stage(story)
-    expect([...misfits(element), ...overflows(element)]).toEqual([])
-  },
-)
+keepsTheRules(EACH)
 
 const START = 'button, Start, Speech-to-Text'
 const AGAIN = 'button, Try again, Speech-to-Text'

@@ -6,8 +6,8 @@ it('S35 the stream keeps its invariants after any actions, and no data of one us
   const changedWhile = new Set<string>()
   // The same sequences at every run.
   const details = await checkModel({
-    runs: 400 * Number(process.env.SEED_FACTOR ?? 1),
-    seed: 7,
+    runs: 640 * Number(process.env.SEED_FACTOR ?? 1),
+    seed: 21,
     onHeld: (_voice, states) => states.forEach((state) => changedWhile.add(state)),
   })
   const report = details.failed && `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`

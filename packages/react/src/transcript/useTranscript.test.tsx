@@ -5,8 +5,6 @@ import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
-import { cuesOf } from '@stagepass/testing/ffmpeg'
-import { toSrt, toVtt } from './formats.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
 
@@ -122,7 +120,7 @@ it('keeps the texts when the connection is lost, although ids start again', asyn
   expect(page.texts()).toEqual(['Good morning.', 'How…', 'Where were we?'])
 })
 
-it('continues with the times of a later connection, in files that ffmpeg reads', async () => {
+it('continues with the times of a later connection', async () => {
   const page = await open()
   const cut = async (afterMs: number): Promise<void> => {
     await act(() => page.voice.advance(afterMs))
@@ -147,19 +145,18 @@ it('continues with the times of a later connection, in files that ffmpeg reads',
     'Here.',
     'Bye.',
   ])
-  for (const cues of [cuesOf(toSrt(segments), 'srt'), cuesOf(toVtt(segments), 'webvtt')]) {
-    expect(cues.map(({ text }) => text)).toEqual(segments.map(({ text }) => text))
-    expect(cues.slice(0, 2)).toMatchObject([
-      { startMs: 480, endMs: 5_600 },
-      { startMs: 6_000, endMs: 6_400 },
-    ])
-    const [, , where, here, bye] = cues
-    // The connection was opened within the two seconds after the cut.
-    expect(where!.startMs).toBeGreaterThanOrEqual(6_500 + 500)
-    expect(where!.startMs).toBeLessThanOrEqual(6_500 + 2_000 + 500)
-    expect([where!.endMs - where!.startMs, here!.startMs - where!.startMs]).toEqual([1_200, 2_500])
-    expect(bye!.startMs - here!.endMs).toBe(500)
-  }
+  expect(segments.slice(0, 2)).toMatchObject([
+    { startMs: 480, endMs: 5_600 },
+    { startMs: 6_000, endMs: 6_400 },
+  ])
+  const [where, here, bye] = segments
+    .slice(2)
+    .map(({ startMs, endMs }) => ({ startMs: Math.round(startMs!), endMs: Math.round(endMs!) }))
+  // The connection was opened within the two seconds after the cut.
+  expect(where!.startMs).toBeGreaterThanOrEqual(6_500 + 500)
+  expect(where!.startMs).toBeLessThanOrEqual(6_500 + 2_000 + 500)
+  expect([where!.endMs - where!.startMs, here!.startMs - where!.startMs]).toEqual([1_200, 2_500])
+  expect(bye!.startMs - here!.endMs).toBe(500)
 })
 
 it('does not change times that are dates', async () => {
