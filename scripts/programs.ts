@@ -73,7 +73,7 @@ const PROGRAMS = {
   },
   PROMETHEUS_PATH: { names: ['prometheus'], debian: ['prometheus'], elsewhere: 'brew install prometheus' },
   PROMTOOL_PATH: { names: ['promtool'], debian: ['prometheus'], elsewhere: 'brew install prometheus' },
-  // The tests find these in PATH.
+  // The tests find these in PATH. ffmpeg reads the captions that the packages write.
   FFMPEG: { names: ['ffmpeg'], debian: ['ffmpeg'], elsewhere: 'brew install ffmpeg' },
   FAKETIME: { names: ['faketime'], debian: ['faketime'], elsewhere: 'brew install libfaketime' },
   FLASK: {
@@ -91,7 +91,7 @@ export type ProgramName = keyof typeof PROGRAMS
 /** All programs that `npm test` needs. */
 export const BASIC = ['CHROMIUM_PATH', 'REDIS_SERVER_PATH'] as const satisfies readonly ProgramName[]
 
-/** Programs that CI needs too: the other engines, and ffmpeg, which reads caption files of the package. */
+/** Programs that the tests in the other engines need. */
 export const ENGINES = [
   'FFMPEG',
   'FIREFOX_PATH',

@@ -18,9 +18,9 @@ import { run } from './run.js'
 /** Programs that each project of vite.config.ts needs. */
 const NEEDS: Readonly<Record<string, readonly ProgramName[]>> = {
   node: BASIC,
-  dom: BASIC,
+  dom: [...BASIC, 'FFMPEG'],
   'dom, React 18': BASIC,
-  chromium: BASIC,
+  chromium: [...BASIC, 'FFMPEG'],
   demo: BASIC,
   firefox: ENGINES,
   webkit: ENGINES,
@@ -36,6 +36,12 @@ interface Run {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }
+
+/** In `npm test`, nothing needs ffmpeg. */
+const needsOf = ({ projects, env }: Run): readonly ProgramName[] =>
+  projects
+    .flatMap((project) => NEEDS[project] ?? [])
+    .filter((program) => program !== 'FFMPEG' || env?.TEST_SCOPE !== 'quick')
 
 const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
 const OTHERS = ['dom, React 18', 'firefox']
@@ -140,9 +146,7 @@ async function main(): Promise<Counts> {
   // In a process of its own: Vite sets NODE_ENV to production.
   await run('npx', ['tsx', 'scripts/embedWorklets.ts'])
   const runs = readRuns(process.argv.slice(2))
-  const programs = await provide([
-    ...new Set(runs.flatMap(({ projects }) => projects.flatMap((name) => NEEDS[name] ?? []))),
-  ])
+  const programs = await provide([...new Set(runs.flatMap(needsOf))])
   const all: Counts[] = []
   for (const [number, one] of runs.entries())
     all.push(await runVitest(one, `${FOLDER}/report${number || ''}.json`, programs))

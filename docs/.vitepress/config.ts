@@ -53,6 +53,8 @@ export default defineConfig({
     'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: mark }]],
+  // To turn transitions off for a change of colours, VueUse lays the whole page out twice at the start too.
+  appearance: { disableTransition: false },
   base: BASE,
   outDir: 'dist',
   cacheDir: '.vitepress/cache',

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
 import { fragmentOf } from './markdown.js'
-import { navigation } from './navigation.js'
+import { pageGroups } from './navigation.js'
 import { REPOSITORY_PAGES, ROOT, siteText } from './repositoryPages.js'
 
 /*
@@ -17,8 +17,8 @@ interface Section {
 }
 
 /** Pages for those who change Stagepass. A user does not look for them. */
-const FOR_CONTRIBUTORS = navigation()
-  .sidebar.filter(({ text }) => text === 'Contribute')
+const FOR_CONTRIBUTORS = pageGroups()
+  .filter(({ text }) => text === 'Contribute')
   .flatMap(({ items = [] }) => items.map(({ link = '' }) => link))
 
 const words = (text: string): string =>

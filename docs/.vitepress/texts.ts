@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SiteConfig } from 'vitepress'
-import { navigation } from './navigation.js'
+import { pageGroups } from './navigation.js'
 import { REPOSITORY_PAGES, type RepositoryPage, ROOT, siteText } from './repositoryPages.js'
 
 /*
@@ -115,7 +115,7 @@ export function writeTexts(
   }
   const list = [`# ${title}`, `> ${description}`, SKILLS]
   const whole = [...list, 'Each part begins with the address of its page.']
-  for (const { text: group = '', items = [] } of navigation().sidebar) {
+  for (const { text: group = '', items = [] } of pageGroups()) {
     const lines = items.flatMap(({ text: name, link = '' }) => {
       const path = textPath(link)
       if (path === PLAYGROUND) return []
