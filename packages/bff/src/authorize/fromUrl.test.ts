@@ -356,7 +356,7 @@ it('S49 random sequences of two users with sign-outs never mix up the users', as
   for (let sequence = 0; sequence < SEQUENCES; sequence += 1) await one(sequence)
   expect(crossed).toEqual([])
   expect(owners.size).toBeGreaterThan(SEQUENCES)
-})
+}, 900_000)
 
 it('S50 no event contains a cookie, a token or an address with its path', async () => {
   await using team = await startTeamServer(answering(500, 'vk_body'))

@@ -25,4 +25,4 @@ it('S35 the stream keeps its invariants after any actions, and no data of one us
     'rolling over',
     'signed out',
   ])
-})
+}, 900_000)
