@@ -15,11 +15,14 @@ export function keepsTheRules(
   stories: readonly Story[],
   { unfold, isAllowed = () => false }: Exceptions = {},
 ): void {
-  it.each(stories)('1.4.3, 4.1.2, sizes (1.4, 2.5): nothing is found in: $title', async (story) => {
-    const { element } = await stage(story)
-    const found = await violations(element)
-    unfold?.(element)
-    const faults = misfits(element).filter((misfit) => !isAllowed(misfit, element))
-    expect([...found, ...faults, ...overflows(element)]).toEqual([])
-  })
+  it.each(stories)(
+    '1.4.3, 1.4.4, 1.4.10 to 1.4.12, 2.5.3, 2.5.8, 4.1.2: nothing is found in: $title',
+    async (story) => {
+      const { element } = await stage(story)
+      const found = await violations(element)
+      unfold?.(element)
+      const faults = misfits(element).filter((misfit) => !isAllowed(misfit, element))
+      expect([...found, ...faults, ...overflows(element)]).toEqual([])
+    },
+  )
 }
