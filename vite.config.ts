@@ -28,8 +28,10 @@ const SOUND = 'packages/{react/src/audio,audio/src}/**/*.browser.test.{ts,tsx}'
 const DEMO = 'test/demo/**/*.test.ts'
 /** The whole way once through everything. */
 const MAIN_JOB = 'test/demo/mainJob.test.ts'
-/** Programs, pages and applications that use the packages, each as a whole. */
+/** Programs, pages, components and applications that use the packages, each as a whole. */
 const USERS = [
+  // Of the components, one page with all of them and one session in three of them stay.
+  'registry/tests/{captions,device-select,meetings-list,push-to-talk,usage-meter,voice-session}.*',
   'test/{playground,assistants}/**',
   'test/docs/{code,openapi}.test.ts',
   'packages/create-stagepass/**',
