@@ -18,8 +18,8 @@ const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
 const SERVER = 'packages/react/src/server.test.tsx'
-const HOOKS = 'packages/**/*.browser.test.{ts,tsx}'
-const COMPONENTS = 'registry/**/*.browser.test.{ts,tsx}'
+const HOOKS = 'packages/react/**/*.browser.test.{ts,tsx}'
+const OTHERS = '{packages/!(react),registry}/**/*.browser.test.{ts,tsx}'
 const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
@@ -73,7 +73,7 @@ export default defineConfig({
       inReact18('dom, React 18', [REACT_18, SERVER]),
       // Each needs its browser, the last two a screen and a sound server too: what jsdom does not have.
       // Chromium is started twice, because its files decide how long `npm test` takes.
-      inEngine('chromium', { hooks: HOOKS, components: COMPONENTS }, chromium(), [UNPLUGGED, ...leftOut]),
+      inEngine('chromium', { hooks: HOOKS, others: OTHERS }, chromium(), [UNPLUGGED, ...leftOut]),
       inEngine('firefox', BROWSER, firefox()),
       inEngine('webkit', BROWSER, webKit(), scope === 'all' ? [UNPLUGGED] : [UNPLUGGED, SOUND]),
       // Needs a Chromium and a redis-server. The demo is built once for all of them.
