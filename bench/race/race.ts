@@ -20,8 +20,6 @@ export interface RaceOptions {
 export const CONNECTIONS = 50
 export const ROUNDS = Number(process.env['ROUNDS'] ?? 6)
 export const SECONDS = Number(process.env['SECONDS'] ?? 2)
-/** A server runs for days, so it is measured after its code was compiled. */
-const WARM_UP_SECONDS = Number(process.env['WARM_UP'] ?? 2)
 /**
  * Processes of each contender, which take turns too: the same program is up to a third faster or slower from
  * one start to the next.
@@ -58,7 +56,7 @@ export async function race({ upstream, contenders, ...load }: RaceOptions): Prom
       const lanes: Lane[] = []
       for (let count = 0; count < PROCESSES; count++) {
         const lane = await start(name, script, [...args, upstreamUrl])
-        await measure(lane, WARM_UP_SECONDS, load)
+        await measure(lane, 2, load) // warm up
         lanes.push(lane)
       }
       running.push({ name, lanes, rounds: [] as Result[] })
