@@ -1,4 +1,4 @@
-import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hint } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
@@ -10,7 +10,7 @@ interface Row {
   readonly status?: number
   readonly retryable: boolean
   readonly title: string
-  readonly hint: string | false
+  readonly hint: string | Hint | false
 }
 
 const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of errors. Do not edit. -->
@@ -26,7 +26,7 @@ const NOTES = `## How to read an error
 Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
 support, \`request_id\` for the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
-Each section has status and \`message\` (in a response the \`title\`), and the \`hint\`: the cause unless the message says it, and what to do. Only development builds of a page have hints (\`process.env.NODE_ENV\`).
+Each section has status and \`message\` (in a response the \`title\`), and the \`hint\`: the cause unless the message says it, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`).
 
 There the console also names set-up mistakes, once: a client made in a render, two providers of a client, a \`user\` other than the grant's, a \`url\` without a BFF, a refused name in \`fields\`, a rejected \`onFrame\`.
 
@@ -78,8 +78,18 @@ function section([code, { status, retryable, title, hint }]: readonly [string, R
   const kind = retryable ? 'retryable' : 'final'
   const start =
     status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `Status ${status}, ${kind}`
-  return `### ${code}\n\n${start}. “${title}”\n\n${linked(hint || '')}\n`
+  return `### ${code}\n\n${start}. “${title}”\n\n${typeof hint === 'function' ? variantsOf(hint) : linked(hint || '')}\n`
 }
+
+/** The text of each cause. Its values, such as `{status}`, are known only when the error occurs. */
+function variantsOf({ variants: { otherwise, ...causes } }: Hint): string {
+  const items = Object.entries(causes).map(([cause, text]) => `- *${cause}*: ${linked(withValues(text))}`)
+  return [linked(otherwise ?? ''), '', ...items].join('\n')
+}
+
+/** Shows the place of a value as code, so that no page takes the braces for its own. */
+const withValues = (text: string): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'got' ? '' : `‹${name}›`))
 
 export async function errorsText(): Promise<string> {
   const parts = PARTS.map(([heading, text, table]) =>

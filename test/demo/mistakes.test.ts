@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, type Hint, hintText, type Seen } from '@stagepass/contract'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { Browser, Page } from 'playwright'
@@ -24,9 +24,16 @@ interface Words {
   readonly server: readonly string[]
 }
 
-const ofBff = (code: BffErrorCode): string => `${BFF_ERRORS[code].title} ${BFF_ERRORS[code].hint}`
+const ofBff = (code: BffErrorCode): string => `${BFF_ERRORS[code].title} ${hintText(BFF_ERRORS[code].hint)}`
 const { NETWORK_ERROR, NOT_STAGEPASS } = CLIENT_ERRORS
-const NOT_THE_BFF = `${NOT_STAGEPASS.title} /api/voice/session-token responded with 404 without a media type, which is not from Stagepass. ${NOT_STAGEPASS.hint}`
+const ofPage = ({ title, hint }: { title: string; hint: string | Hint | false }, seen: Seen): string =>
+  `${title} ${hintText(hint || '', seen)}`
+const NOT_THE_BFF = ofPage(NOT_STAGEPASS, {
+  cause: 'missing',
+  url: '/api/voice/session-token',
+  status: 404,
+  type: 'without a media type',
+})
 
 /** The texts that a new user reads: the page has the texts of the tables, the server those of its log. */
 const WORDS = {
@@ -37,16 +44,10 @@ const WORDS = {
   },
   // No request reaches the BFF, so it prints nothing.
   noProxy: { page: NOT_THE_BFF, status: 'failed', server: [] },
-  otherPort: {
-    page: `${NETWORK_ERROR.title} ${NETWORK_ERROR.hint}`,
-    status: 'reconnecting',
-    server: [
-      'warn: [stagepass] CROSS_SITE_BLOCKED: Origin is neither the origin of this server nor one of "allowedOrigins". Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins". (request …)',
-    ],
-  },
   otherPath: { page: NOT_THE_BFF, status: 'failed', server: [] },
   tooHigh: {
-    page: ofBff('NOT_FOUND'),
+    // The BFF gives a developer on its own machine the sentence of its log.
+    page: ofPage(BFF_ERRORS.NOT_FOUND, { cause: 'route' }),
     status: 'failed',
     server: [
       'warn: [stagepass] host.misconfigured: A request came to a route below "/api/voice", but the BFF is not mounted there. Set the option "basePath" to "/api/voice", or mount the BFF at that path. (request …)',
@@ -60,14 +61,35 @@ const WORDS = {
   nothingListens: {
     page: ofBff('UPSTREAM_UNREACHABLE'),
     status: 'reconnecting',
-    server: [lineOf('error', 'UPSTREAM_UNREACHABLE', ['streamingUrl', 'ECONNREFUSED'])],
+    server: [
+      lineOf('error', 'UPSTREAM_UNREACHABLE', ['streamingUrl'], {
+        cause: 'refused',
+        failure: 'ECONNREFUSED',
+      }),
+    ],
   },
   somethingElse: {
     page: ofBff('UPSTREAM_MALFORMED'),
     status: 'failed',
-    server: [lineOf('error', 'UPSTREAM_MALFORMED', ['streamingUrl'])],
+    server: [lineOf('error', 'UPSTREAM_MALFORMED', ['streamingUrl'], { cause: 'upgrade', status: 404 })],
   },
 } as const satisfies Record<string, Words>
+
+/** The page is on another port than the BFF. */
+function ofOtherPort(bffUrl: string, pageUrl: string): Words {
+  const { origin } = new URL(bffUrl)
+  return {
+    page: ofPage(NETWORK_ERROR, { cause: 'elsewhere', url: bffUrl, page: pageUrl }),
+    status: 'reconnecting',
+    server: [
+      lineOf('warn', 'CROSS_SITE_BLOCKED', undefined, {
+        cause: 'origin',
+        origin: ` ${pageUrl}`,
+        own: `, ${origin},`,
+      }),
+    ],
+  }
+}
 
 let service: Emulator
 let vite: NewcomersVite
@@ -126,7 +148,8 @@ it('no proxy: the dev server itself answers', async () => {
 
 it('no proxy: the page calls the port of the BFF', async () => {
   await using newcomer = await startNewcomer({ vite, service, mount: null })
-  expect(await wordsOf(newcomer, WORDS.otherPort, `?bff=${newcomer.bffUrl}`)).toEqual(WORDS.otherPort)
+  const words = ofOtherPort(newcomer.bffUrl, newcomer.url)
+  expect(await wordsOf(newcomer, words, `?bff=${newcomer.bffUrl}`)).toEqual(words)
 })
 
 it('a wrong mount: at another path', async () => {

@@ -13,16 +13,27 @@ export interface ServiceRequest {
   /** All headers of the request. A transport adds only those that HTTP itself requires. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** If the response is longer, the request is aborted. */
+  /** If the response is longer, also after decoding, the request is aborted. */
   readonly maxBytes: number
+  /**
+   * True for a request that is sent again because its connection broke. A transport that keeps connections
+   * opens a new one, because the service may have closed the others at the same moment. Default: false.
+   */
+  readonly freshConnection?: boolean | undefined
 }
 
-/** A response: its status, its body, and the only two headers that the BFF reads. */
+/** A response: its status, its body, and the headers that the BFF reads. */
 export interface ServiceResponse {
   readonly status: number
   readonly text: string
   readonly date: string | undefined
   readonly retryAfter: string | undefined
+  /** `Content-Type`. It is only read to say what was seen. */
+  readonly contentType?: string | undefined
+  /** `Content-Encoding`, if the body could not be decoded. Then `text` is empty. */
+  readonly contentEncoding?: string | undefined
+  /** `Location`. It is never followed. */
+  readonly location?: string | undefined
 }
 
 /** There is no response. */
@@ -34,11 +45,14 @@ export class TransportError extends Error {
    * against a rate limit and can be sent again.
    */
   readonly sent: boolean
+  /** True if a part of the response had arrived. */
+  readonly answered: boolean
 
-  constructor(kind: TransportError['kind'], sent: boolean, cause: unknown) {
+  constructor(kind: TransportError['kind'], sent: boolean, cause: unknown, answered = false) {
     super(`The upstream gave no response: ${kind}.`, { cause })
     this.kind = kind
     this.sent = sent
+    this.answered = answered
   }
 }
 

@@ -1,4 +1,11 @@
-import { BFF_ERRORS, HANDSHAKE_ERRORS, hasCode } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  HANDSHAKE_ERRORS,
+  hasCode,
+  hintText,
+  type ErrorTable,
+  type Seen,
+} from '@stagepass/contract'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './errors/clientErrors.js'
 import { LOST_BY, type LostBy } from './errors/lostBy.js'
 
@@ -12,8 +19,13 @@ export interface VoiceErrorDetails {
    * code.
    */
   message?: string | undefined
-  /** For the developer: what was observed. Contains no token and no query. The hint begins with it. */
-  seen?: string | undefined
+  /**
+   * For the developer: what was observed. Contains no token and no query. A sentence: the hint begins with it.
+   * One of the causes of the code: the hint is the text of that cause.
+   */
+  seen?: string | Seen | undefined
+  /** The hint itself, if the server said it. */
+  hint?: string | undefined
   /** Address of a page of your own with a section for each code. */
   docsUrl?: string | undefined
   /** HTTP status of the response; left out if there was none. */
@@ -76,11 +88,7 @@ export class VoiceError extends Error {
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs
     this.lostBy = details.lostBy
-    this.hint =
-      process.env.NODE_ENV === 'production'
-        ? undefined
-        : [details.seen, details.lostBy && LOST_BY[details.lostBy], hintOf(code)].filter(Boolean).join(' ') ||
-          undefined
+    this.hint = process.env.NODE_ENV === 'production' ? undefined : hintOf(code, details)
     this.docs = addressOf(code, details.docsUrl)
   }
 
@@ -93,10 +101,14 @@ export class VoiceError extends Error {
  * Called only in development builds, so production builds do not contain the tables of the BFF and the
  * handshake.
  */
-function hintOf(code: VoiceErrorCode): string | false | undefined {
-  if (hasCode(CLIENT_ERRORS, code)) return CLIENT_ERRORS[code].hint
-  if (hasCode(BFF_ERRORS, code)) return BFF_ERRORS[code].hint
-  return hasCode(HANDSHAKE_ERRORS, code) ? HANDSHAKE_ERRORS[code].hint : undefined
+function hintOf(code: VoiceErrorCode, { hint, seen, lostBy }: VoiceErrorDetails): string | undefined {
+  if (hint !== undefined) return hint
+  const table = [CLIENT_ERRORS, BFF_ERRORS, HANDSHAKE_ERRORS].find((one) => hasCode(one, code))
+  // The cast: the table has the code, but the type of a list of tables does not say which.
+  const row = (table as ErrorTable | undefined)?.[code]
+  const text = row && hintText(row.hint, typeof seen === 'object' ? seen : undefined)
+  const sentence = typeof seen === 'string' && seen
+  return [sentence, lostBy && LOST_BY[lostBy], text].filter(Boolean).join(' ') || undefined
 }
 
 function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | undefined {

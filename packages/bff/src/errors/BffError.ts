@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, type Seen } from '@stagepass/contract'
 
 interface BffErrorDetails {
   /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
@@ -12,6 +12,11 @@ interface BffErrorDetails {
   readonly resetsAtMs?: number | undefined
   /** Allowed methods of the path, for the header Allow. */
   readonly allow?: string | undefined
+  /**
+   * What was seen of the failure, for the operator's line and for events. It is never in a response, because it
+   * may hold words of the service.
+   */
+  readonly seen?: Seen | undefined
   /** Only for events. It is never in a response. */
   readonly cause?: unknown
 }

@@ -1,4 +1,4 @@
-import type { BffErrorCode, Product, RefusalCode } from '@stagepass/contract'
+import type { BffErrorCode, Product, RefusalCode, Seen } from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
 
 /** Why the gate blocked a request. */
@@ -24,7 +24,8 @@ interface RequestFacts {
 }
 
 /**
- * The events of `onEvent`. No event contains a key, a credential, a session token, a query or upstream text.
+ * The events of `onEvent`. No event contains a key, a credential, a session token, a query or upstream text,
+ * except for the short values of `seen`.
  * Durations are in milliseconds. `requestId` is the `request_id` of the response.
  *
  * If code of the host failed, the event has a `cause`: the thrown value. Because it may contain anything, it
@@ -45,6 +46,11 @@ export type BffEvent =
       readonly errorCode?: BffErrorCode | undefined
       readonly field?: string | undefined
       readonly reqId?: string | undefined
+      /**
+       * What was seen of a failure: its cause and a few short values, such as the status and the content type of
+       * a response of the service, or the origin of a redirect. `hint` of the code makes a sentence of it.
+       */
+      readonly seen?: Seen | undefined
       readonly shared?: boolean | undefined
       readonly cause?: unknown
     })
@@ -62,6 +68,8 @@ export type BffEvent =
       readonly requestId: string
       readonly reason: GateReason
       readonly sameOrigin: boolean
+      /** The values of the headers that were checked, if they look like an origin. */
+      readonly seen?: Seen | undefined
     }
   /**
    * An option is probably missing or wrong. `problem` names the cause and a remedy. Each option is reported

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { malformed } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
@@ -26,7 +27,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
   ])('%s', async (reason, path, options) => {
     await using stack = await startStack({ bff: { authorize: () => null } })
     const { headers } = await ask(stack, path, options)
-    expect(headers[NAME]).toMatch(new RegExp(`^${reason}: [A-Z"].+\\.$`))
+    expect(headers[NAME]).toMatch(new RegExp(`^${reason}: [A-Z"\`][ -~]+\\.$`))
   })
 
   it.each(['localhost:3000', '127.0.0.1', '127.100.200.1:3000', '[::1]:3000'])(
@@ -47,10 +48,36 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
+  it.each([
+    ['/nowhere', {}, 'route: The BFF has no route at this path.'],
+    [
+      '/meetings?limit=0',
+      {},
+      'limit: `limit` is not a whole number from 1 to 100. It is a text of 1 characters.',
+    ],
+    ['/meetings?page=2', {}, 'unknown: The route has no parameter `page`.'],
+    ['/meetings?q=a&q=b', {}, 'repeated: `q` stands in the query twice.'],
+    ['/meetings?fields=titel', {}, 'fields: `fields` has a name that is not allowed. It is `titel`.'],
+    ['/meetings/gone', {}, 'meeting: The voice service has no such meeting'],
+    [
+      '/tags',
+      { headers: { 'x-stagepass-user': 'bob' } },
+      'other: The header `x-stagepass-user` names another',
+    ],
+    ['/tags', { headers: { 'x-stagepass-user': '%' } }, 'unreadable: The header `x-stagepass-user` is not'],
+  ])('%s is refused with the rule that was broken', async (path, options, reason) => {
+    await using stack = await startStack()
+    expect((await ask(stack, path, options)).headers[NAME]).toContain(reason)
+  })
+
   it('is in no other response', async () => {
     await using stack = await startStack()
-    for (const path of ['/tags', '/health', '/nowhere', '/meetings?limit=0'])
-      expect((await ask(stack, path)).headers).not.toHaveProperty(NAME)
+    for (const path of ['/tags', '/health']) expect((await ask(stack, path)).headers).not.toHaveProperty(NAME)
+    // It would be text of the service.
+    stack.upstream.use(malformed('html'))
+    const { status, headers } = await ask(stack, '/tags', { headers: { 'cache-control': 'no-cache' } })
+    expect(status).toBe(502)
+    expect(headers).not.toHaveProperty(NAME)
   })
 
   it.each(HOSTS.map((host) => [host.name, host] as const))(

@@ -1,4 +1,4 @@
-import { USER_HEADER } from '@stagepass/contract'
+import { BFF_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { sameText } from '../crypto/sameText.js'
 import { AuthorizeError, isAuthorizeError } from '../errors/AuthorizeError.js'
 import { BffError } from '../errors/BffError.js'
@@ -28,12 +28,16 @@ export async function authorizeRequest(
     throw new BffError('AUTHORIZE_FAILED')
   })
   if (!grant) {
-    addReason(request, 'authorize')
+    addReason(request, 'authorize', BFF_ERRORS.UNAUTHENTICATED.hint)
     throw new BffError('UNAUTHENTICATED')
   }
   context.user = grant.user
   const pageUser = request.header(USER_HEADER)
-  if (pageUser !== undefined && !sameText(decode(pageUser), grant.user)) throw new BffError('USER_CHANGED')
+  if (pageUser !== undefined) {
+    const named = decode(pageUser)
+    if (!sameText(named, grant.user))
+      throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
+  }
   return grant
 }
 

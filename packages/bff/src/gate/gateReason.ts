@@ -1,3 +1,4 @@
+import type { Seen } from '@stagepass/contract'
 import type { GateReason } from '../events/events.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
@@ -49,5 +50,22 @@ export function gateReason(
       return 'cookie-without-origin'
     default:
       return 'fetch-site'
+  }
+}
+
+/** No value of a header is printed unless it looks like an origin, or like a word of Fetch Metadata. */
+const ORIGIN = /^[a-z][a-z\d+.-]{0,31}:\/\/[\w.:[\]-]{1,100}$/i
+const WORD = /^[a-z-]{1,20}$/
+
+/** The values that a check of the gate saw. */
+export function seenByGate(request: IncomingRequest, cause: GateReason): Seen<GateReason> {
+  const shown = (value: string | undefined, form: RegExp, before: string, after = ''): string =>
+    value !== undefined && form.test(value) ? before + value + after : ''
+  const origin = request.header('origin')
+  return {
+    cause,
+    site: shown(request.header('sec-fetch-site'), WORD, ' '),
+    origin: shown(origin, ORIGIN, cause === 'origin' ? ' ' : ' of ', ''),
+    own: shown(request.ownOrigin(), ORIGIN, ', ', ','),
   }
 }

@@ -1,8 +1,8 @@
-import { BFF_ERRORS, type BffErrorCode, isAccountError } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, hintText, isAccountError } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
 import type { BffEvent } from '../events/events.js'
 import { atMost, type Clock } from '../platform/platform.js'
-import { isDevelopment, REFUSALS } from './refusals.js'
+import { isDevelopment } from './isDevelopment.js'
 
 /** The target of the log lines for an operator: `console`, or most loggers. */
 export interface BffLogger {
@@ -73,7 +73,12 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
       // A page of this site was blocked: something removes a header, or `origin` is wrong. A blocked request
       // of another site is not a problem.
       return event.sameOrigin || isDevelopment()
-        ? { level: 'warn', name: 'CROSS_SITE_BLOCKED', text: REFUSALS[event.reason], detail: event.reason }
+        ? {
+            level: 'warn',
+            name: 'CROSS_SITE_BLOCKED',
+            text: hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, event.seen ?? { cause: event.reason }),
+            detail: event.reason,
+          }
         : undefined
     case 'authorize.failed':
       return {
@@ -106,17 +111,23 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
   }
 }
 
-function finishedLine({ errorCode, route }: Finished, failure: string | undefined): Line | undefined {
+function finishedLine({ errorCode, route, seen }: Finished, failure: string | undefined): Line | undefined {
   if (errorCode === undefined) return undefined
   const { title, hint, status } = BFF_ERRORS[errorCode]
   const level = isForOperator(errorCode, status) ? 'error' : 'warn'
   if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
+  const option = OPTIONS[route] ?? 'meetings.baseUrl'
+  // With several causes, the hint says what was seen. Each cause has lines of its own.
+  if (typeof hint !== 'string' && seen) {
+    const text = hintText(hint, { ...seen, option })
+    return { level, name: errorCode, text, detail: `${route} ${seen.cause}` }
+  }
   // Only the first sentence of a title: the rest is for the person at the screen.
-  const [seen] = title.split(/(?<=\.) /)
+  const [said] = title.split(/(?<=\.) /)
   const asked = errorCode.startsWith('UPSTREAM_')
-    ? ` The request went to the address of "${OPTIONS[route] ?? 'meetings.baseUrl'}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
+    ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
     : ''
-  const text = `${seen}${asked} ${hint}`
+  const text = `${said}${asked} ${hintText(hint)}`
   return { level, name: errorCode, text, detail: route }
 }
 

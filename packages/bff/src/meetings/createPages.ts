@@ -106,7 +106,7 @@ export function createPages(
     const budget = budgets.of(grant.account)
     const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
     let frozenMs: number | undefined
-    return withRetries(context, operation, async () => {
+    return withRetries(context, operation, async (freshConnection) => {
       for (;;) {
         context.stage = 'queue'
         const wait = context.span?.begin('budget')
@@ -117,7 +117,8 @@ export function createPages(
           })
           .finally(() => wait?.end({}))
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
-        const answer = await credential.get({ operation, path, context, slot }).finally(cancelLimit)
+        const request = { operation, path, context, slot, freshConnection }
+        const answer = await credential.get(request).finally(cancelLimit)
         if ('body' in answer) return toJson(rebuild(answer.body, read, wire))
         budget.rateLimited(answer.retryAfterMs, slot)
         if (frozenMs !== undefined) throw answer.error
@@ -232,7 +233,9 @@ export function createPages(
 function afterFreeze(refusal: unknown, frozenMs: number | undefined): unknown {
   if (frozenMs === undefined || !(refusal instanceof BudgetRefusal) || refusal.reason === 'closing')
     return refusal
-  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs: Math.max(frozenMs, refusal.retryAfterMs) })
+  const retryAfterMs = Math.max(frozenMs, refusal.retryAfterMs)
+  const wait = `${Math.ceil(retryAfterMs / 1_000)} s`
+  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs, seen: { cause: 'wait', wait } })
 }
 
 function toJson(value: object): string {
@@ -240,6 +243,6 @@ function toJson(value: object): string {
     return JSON.stringify(value)
   } catch (cause) {
     // It is nested too deeply for the stack.
-    throw new BffError('UPSTREAM_MALFORMED', { cause })
+    throw new BffError('UPSTREAM_MALFORMED', { cause, seen: { cause: 'values', limit: 'a thousand nested' } })
   }
 }

@@ -31,8 +31,11 @@ export function narrowFields(
   grant: MeetingsGrant,
   { wire, fieldNames }: Interface,
 ): Narrowed & { readonly param: string; readonly narrowed: boolean } {
-  if (requested && !requested.every((name) => fieldNames.has(name)))
-    throw new BffError('VALIDATION_ERROR', { field: 'fields' })
+  const unknown = requested?.find((name) => !fieldNames.has(name))
+  if (unknown !== undefined) {
+    const got = /^[\w.-]{1,32}$/.test(unknown) ? ` It is \`${unknown}\`.` : ''
+    throw new BffError('VALIDATION_ERROR', { field: 'fields', seen: { cause: 'fields', got } })
+  }
   const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
   wanted.delete('id')
   const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))

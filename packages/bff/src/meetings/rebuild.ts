@@ -10,6 +10,7 @@ import {
 } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
+import { describe } from '../upstream/whatWasSeen.js'
 
 /** The part of a response that a user may see. */
 export interface Shown {
@@ -22,16 +23,40 @@ export interface Shown {
 
 /** Builds the body of the response from the known fields of the upstream's body. */
 export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): object {
-  if (shown.operation === 'tags') return { tags: readTags(body, wire) ?? malformed() }
-  if (shown.operation === 'meetings') return rebuildList(readMeetingsPage(body, wire) ?? malformed(), shown)
-  const meeting = readMeeting(body, wire) ?? malformed()
+  if (shown.operation === 'tags')
+    return { tags: readTags(body, wire) ?? malformed(body, 'tags', wire, 'no list') }
+  if (shown.operation === 'meetings') {
+    const page = readMeetingsPage(body, wire) ?? malformedList(body, wire)
+    return rebuildList(page, shown)
+  }
+  const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'no meeting with an id')
   // The upstream has no filter for a request by id.
-  if (!isInside(meeting, shown)) throw new BffError('NOT_FOUND')
+  if (!isInside(meeting, shown)) throw new BffError('NOT_FOUND', { seen: { cause: 'ownership' } })
   return pick(meeting, shown)
 }
 
-function malformed(): never {
-  throw new BffError('UPSTREAM_MALFORMED')
+/** Names the part of the wire that did not fit, and what is at its place. */
+function malformed(
+  body: unknown,
+  part: 'items' | 'cursor' | 'meeting' | 'tags',
+  wire: MeetingsWire,
+  expected: string,
+): never {
+  const place = wire[part]
+  const seen = {
+    cause: 'place',
+    path: place || 'the whole response',
+    value: describe(body, place),
+    expected: `, ${expected}`,
+    part,
+  } as const
+  throw new BffError('UPSTREAM_MALFORMED', { seen })
+}
+
+function malformedList(body: unknown, wire: MeetingsWire): never {
+  return describe(body, wire.items) === 'a list'
+    ? malformed(body, 'cursor', wire, 'no cursor')
+    : malformed(body, 'items', wire, 'no list of meetings')
 }
 
 /**

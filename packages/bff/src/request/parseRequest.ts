@@ -15,7 +15,23 @@ export function parseRequest<TValue>(
   if (success) return data
   const [issue] = error.issues
   const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0]
-  throw new BffError('VALIDATION_ERROR', {
-    field: name === undefined ? whole : nameable(String(name), whole),
-  })
+  const field = name === undefined ? whole : nameable(String(name), whole)
+  const seen =
+    issue?.code === 'unrecognized_keys'
+      ? { cause: 'unknown', name: field }
+      : {
+          cause: field,
+          got: gotText(issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])),
+        }
+  throw new BffError('VALIDATION_ERROR', { field, seen })
+}
+
+/** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
+function gotText(value: unknown): string {
+  if (value === undefined) return ' It is missing.'
+  if (value === null) return ' It is null.'
+  if (typeof value === 'string')
+    return value === '' ? ' It is empty.' : ` It is a text of ${value.length} characters.`
+  if (typeof value !== 'object') return ` It is a ${typeof value}.`
+  return Array.isArray(value) ? ' It is a list.' : ' It is an object.'
 }

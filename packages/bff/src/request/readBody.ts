@@ -26,7 +26,7 @@ export async function readBody(request: IncomingRequest, context: RequestContext
   return parseJson(text)
 }
 
-const malformed = () => new BffError('VALIDATION_ERROR', { field: 'body' })
+const malformed = () => new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause: 'body' } })
 
 function parseJson(text: string): unknown {
   try {

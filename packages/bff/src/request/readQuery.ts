@@ -17,18 +17,21 @@ export function readQuery(url: string, known: readonly string[]): QueryValues {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals), 'query')
-    if (!known.includes(name)) throw new BffError('VALIDATION_ERROR', { field: nameable(name, 'query') })
-    if (name in values) throw new BffError('VALIDATION_ERROR', { field: name })
+    if (!known.includes(name)) throw refused(nameable(name, 'query'), 'unknown')
+    if (name in values) throw refused(name, 'repeated')
     values[name] = equals === -1 ? '' : decode(pair.slice(equals + 1), name)
   }
   return values
 }
 
+const refused = (field: string, cause: 'unknown' | 'repeated' | 'query') =>
+  new BffError('VALIDATION_ERROR', { field, seen: { cause, name: field } })
+
 function decode(text: string, field: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new BffError('VALIDATION_ERROR', { field })
+    throw refused(field, 'query')
   }
 }
 

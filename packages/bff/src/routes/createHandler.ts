@@ -1,3 +1,4 @@
+import { BFF_ERRORS, type BffErrorCode, hintText } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import { withCause } from '../events/createListener.js'
 import { createHostReport } from '../request/createHostReport.js'
@@ -7,7 +8,7 @@ import { SHUTDOWN_RETRY_MS, toBffError } from '../errors/toBffError.js'
 import { addReason } from '../gate/addReason.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
-import { gateReason } from '../gate/gateReason.js'
+import { gateReason, seenByGate } from '../gate/gateReason.js'
 import { originProblem } from '../gate/originProblem.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
@@ -77,13 +78,14 @@ export function createHandler(
     const reason = gateReason(request, settings)
     if (reason) {
       const sameOrigin = request.header('sec-fetch-site') === 'same-origin'
-      context.emit?.({ type: 'gate.blocked', requestId: context.id, reason, sameOrigin })
-      addReason(request, reason)
+      const seen = seenByGate(request, reason)
+      context.emit?.({ type: 'gate.blocked', requestId: context.id, reason, sameOrigin, seen })
+      addReason(request, reason, hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, seen))
       throw new BffError('CROSS_SITE_BLOCKED')
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
     const grant = await authorizeRequest(request, context, settings)
-    if (!match) throw new BffError('NOT_FOUND')
+    if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })
     const { route, otherMethods, encodedId } = match
     context.route = route.name
     // HEAD is refused, because it would use a request of the limit for a response without a body.
@@ -102,6 +104,7 @@ export function createHandler(
       response = await respond(request, context)
     } catch (thrown) {
       error = toBffError(thrown, context.stage)
+      addReasonOf(error, request)
       const page = error.code === 'CROSS_SITE_BLOCKED' ? rootProblem(request, basePath) : undefined
       response = page === undefined ? problemResponse(error, context.id, settings) : textResponse(403, page)
     }
@@ -133,15 +136,24 @@ function emitEnd(
   const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
   if (!sent) return emit({ type: 'request.abandoned', ...facts })
   const { status } = sent
-  const { field, reqId } = error?.details ?? {}
+  const { field, reqId, seen } = error?.details ?? {}
   const hasCause = error?.code === 'INTERNAL_ERROR' || error?.code === 'USAGE_UNAVAILABLE'
   const cause = hasCause ? error.cause : undefined
   emit(
     withCause(
-      { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, shared },
+      { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, seen, shared },
       cause,
     ),
   )
+}
+
+/** The errors whose cause is in the request itself. What was seen of them holds no word of the service. */
+const OF_REQUEST = new Set<BffErrorCode>(['VALIDATION_ERROR', 'NOT_FOUND', 'USER_CHANGED'])
+
+/** Gives a developer the sentence that the log has. */
+function addReasonOf({ code, details: { seen } }: BffError, request: IncomingRequest): void {
+  if (seen && OF_REQUEST.has(code) && !request.isAnswered())
+    addReason(request, seen.cause, hintText(BFF_ERRORS[code].hint, seen))
 }
 
 function requireMethod(request: IncomingRequest, ...methods: readonly string[]): void {

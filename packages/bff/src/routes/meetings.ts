@@ -95,7 +95,7 @@ function readMeetingId(encoded: string): string {
     // The id stays `.`, which is refused below.
   }
   if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
-    throw new BffError('VALIDATION_ERROR', { field: 'id' })
+    throw new BffError('VALIDATION_ERROR', { field: 'id', seen: { cause: 'id' } })
   return id
 }
 

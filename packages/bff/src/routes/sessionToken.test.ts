@@ -99,15 +99,22 @@ describe('retries', () => {
     expect(retriesOf(stack)[0]).toMatchObject(first)
   })
 
-  it.each(['after-reading', 'mid-response'] as const)(
-    'a request that was written and lost %s is not sent again',
-    async (when) => {
-      await using stack = await startStack()
-      stack.upstream.use(drop({ when, times: 1 }))
-      expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_UNREACHABLE', retryable: true })
-      expect(stack.upstream.requests).toHaveLength(1)
-    },
-  )
+  it('a request that was written and lost before a byte of the response is sent again, once', async () => {
+    await using stack = await startStack()
+    stack.upstream.use(drop({ when: 'after-reading', times: 1 }))
+    expect((await mint(stack)).status).toBe(200)
+    stack.upstream.use(drop({ when: 'after-reading', times: 2 }))
+    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_UNREACHABLE', retryable: true })
+    expect(stack.upstream.requests).toHaveLength(4)
+    expect(retriesOf(stack)).toMatchObject([{ delayMs: 0 }, { delayMs: 0 }])
+  })
+
+  it('a request whose response broke off is not sent again', async () => {
+    await using stack = await startStack()
+    stack.upstream.use(drop({ when: 'mid-response', times: 1 }))
+    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_UNREACHABLE', retryable: true })
+    expect(stack.upstream.requests).toHaveLength(1)
+  })
 
   it.each([
     ['/session-token', { json: { usage_type: 'stt' } }],

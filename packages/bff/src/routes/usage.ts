@@ -39,7 +39,7 @@ export const usageReport: Route = {
     await count(request, services)
     const body = parseRequest(UsageReport, await readBody(request.request, request.context), 'body')
     const counts = await services.usage.report(request.grant.user, body.receipt, body.used_ms)
-    if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt' })
+    if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt', seen: { cause: 'receipt' } })
     return answer(request, services)
   },
 }

@@ -21,8 +21,7 @@ interface UpgradeResponse extends Response {
 
 /**
  * The transport of Cloudflare Workers and pages, with the global `fetch`. It cannot know whether a failed
- * request was written. So it reports every request as sent: it is not repeated, and its slot of the budget
- * counts as used. In a page, handshakes with a header are not possible.
+ * request was written. So it reports every request as sent: its slot of the budget counts as used. In a page, handshakes with a header are not possible.
  */
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
   // Refused, because the requests would bypass the proxy that the host has set.
@@ -40,16 +39,22 @@ async function send(
 ): Promise<ServiceResponse> {
   if (signal.aborted) throw new TransportError('aborted', false, signal.reason)
   const ending = new AbortController()
+  let answered = false
   const receive = async (): Promise<ServiceResponse> => {
     const init = { method, headers, body: body ?? null, redirect: 'manual', signal: ending.signal } as const
     const response = await fetch(origin + path, init)
+    answered = true
     const text = await readText(response.body?.getReader(), maxBytes)
-    if (text === undefined) throw new TransportError('too-large', true, undefined)
+    if (text === undefined) throw new TransportError('too-large', true, undefined, true)
     return {
       status: statusOf(response),
       text,
       date: response.headers.get('date') ?? undefined,
       retryAfter: response.headers.get('retry-after') ?? undefined,
+      contentType: response.headers.get('content-type') ?? undefined,
+      // `fetch` has decoded the body.
+      contentEncoding: undefined,
+      location: response.headers.get('location') ?? undefined,
     }
   }
   try {
@@ -59,7 +64,7 @@ async function send(
   } catch (error) {
     ending.abort()
     if (signal.aborted) throw new TransportError('aborted', true, signal.reason)
-    throw error instanceof TransportError ? error : new TransportError('unreachable', true, error)
+    throw error instanceof TransportError ? error : new TransportError('unreachable', true, error, answered)
   }
 }
 

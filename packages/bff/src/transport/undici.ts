@@ -1,7 +1,8 @@
 import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // Imports a path, because under the plain name Bun provides its own module, which has no connections.
-import { type Dispatcher, Pool } from 'undici/index.js'
+import { Client, type Dispatcher, Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
+import { decode, isCoding } from './decode.js'
 import { type Controller, Handshake, type Headers } from './Handshake.js'
 
 /**
@@ -45,9 +46,14 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     return pool
   }
 
-  const dispatch = (origin: string, request: object, handler: ResponseReader | Handshake): void => {
+  const dispatch = (
+    origin: string,
+    request: object,
+    handler: ResponseReader | Handshake,
+    dispatcher?: UpstreamDispatcher,
+  ): void => {
     try {
-      dispatcherTo(origin).dispatch(request, handler)
+      ;(dispatcher ?? dispatcherTo(origin)).dispatch(request, handler)
     } catch (error) {
       handler.onResponseError(
         undefined,
@@ -57,15 +63,20 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
   }
 
   return {
-    send: ({ origin, method, path, headers, body = null, maxBytes }, signal) =>
+    send: ({ origin, method, path, headers, body = null, maxBytes, freshConnection }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
+        // A dispatcher of the host knows the way (a proxy, a CA), so it makes the second connection too.
+        const client = freshConnection && !given ? new Client(origin, { connect: { timeout } }) : undefined
         // Written out, not spread, because objects of the same shape are faster.
         dispatch(
           origin,
           { origin, method, path, headers, body, headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 },
           new ResponseReader(maxBytes, signal, resolve, reject),
+          client,
         )
+        // Closes the connection after the response.
+        client?.close().catch(() => undefined)
       }),
 
     handshake({ origin, path, authorization }, listener) {
@@ -135,9 +146,33 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     if (!this.#settle()) return
     const [first] = this.#chunks
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
-    const { date, 'retry-after': retryAfter } = this.#headers
-    const text = bytes ? bytes.toString('utf8') : ''
-    this.#resolve({ status: this.#status, text, date: single(date), retryAfter: single(retryAfter) })
+    const encoding = single(this.#headers['content-encoding'])
+    if (bytes && encoding !== undefined && isCoding(encoding)) return void this.#decode(bytes, encoding)
+    this.#resolve(this.#responseOf(bytes ? bytes.toString('utf8') : ''))
+  }
+
+  /** The request asks for no coding, but some gateways compress every response. */
+  async #decode(bytes: Buffer, encoding: string): Promise<void> {
+    try {
+      const decoded = await decode(bytes, encoding, this.#maxBytes)
+      if (decoded) this.#resolve(this.#responseOf(decoded.toString('utf8')))
+      else this.#reject(new TransportError('too-large', true, undefined, true))
+    } catch {
+      this.#resolve(this.#responseOf('', encoding))
+    }
+  }
+
+  #responseOf(text: string, contentEncoding?: string): ServiceResponse {
+    const { date, 'retry-after': retryAfter, 'content-type': contentType, location } = this.#headers
+    return {
+      status: this.#status,
+      text,
+      date: single(date),
+      retryAfter: single(retryAfter),
+      contentType: single(contentType),
+      contentEncoding,
+      location: single(location),
+    }
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -146,7 +181,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   #fail(kind: TransportError['kind'], cause: unknown): void {
     if (!this.#settle()) return
-    this.#reject(new TransportError(kind, this.#controller !== undefined, cause))
+    this.#reject(new TransportError(kind, this.#controller !== undefined, cause, this.#status !== 0))
     this.#controller?.abort(new Error('cancelled'))
   }
 

@@ -25,6 +25,8 @@ interface MeetingsRequest {
   readonly context: RequestContext
   /** The right to send the request. It is released when the request has ended. */
   readonly slot: Slot
+  /** The connection of the attempt before was broken. */
+  readonly freshConnection: boolean
 }
 
 /** The body of a 2xx, or the error of a 429 with its `Retry-After`. */
@@ -76,6 +78,7 @@ export function createUpstream(
 ) {
   const { deadlineMs, platform, streamUrls } = settings
   const { clock } = platform
+  const wayOut = { transport, isOfHost: (settings.dispatcher ?? settings.transport) !== undefined }
   const tokens = placeOf(settings.baseUrl)
   const meetings = placeOf(settings.meetings.baseUrl)
   const tokenPath = tokens.base + TOKEN_PATH
@@ -95,11 +98,18 @@ export function createUpstream(
    */
   let lastKey: string | undefined
 
-  async function postToken(key: string, request: MintRequest, context: RequestContext): Promise<MintedToken> {
+  async function postToken(
+    key: string,
+    request: MintRequest,
+    context: RequestContext,
+    freshConnection: boolean,
+  ): Promise<MintedToken> {
     lastKey = key
-    // Written out, not spread, because objects of the same shape are faster.
+    // Written out, not spread, because objects of the same shape are faster. `identity`: without it a gateway
+    // may use any coding. (RFC 9110, 12.5.3.)
     const headers = {
       accept: 'application/json',
+      'accept-encoding': 'identity',
       'user-agent': USER_AGENT,
       authorization: `api-key ${key}`,
       'content-type': 'application/json',
@@ -107,8 +117,8 @@ export function createUpstream(
     const { origin } = tokens
     const body = JSON.stringify(request)
     const response = await sendRequest(
-      transport,
-      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES },
+      wayOut,
+      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES, freshConnection },
       'session-token',
       context,
     )
@@ -119,17 +129,18 @@ export function createUpstream(
 
   async function getMeetings(
     value: string,
-    { path, operation, context, slot }: MeetingsRequest,
+    { path, operation, context, slot, freshConnection }: MeetingsRequest,
   ): Promise<MeetingsAnswer> {
     const headers = {
       accept: 'application/json',
+      'accept-encoding': 'identity',
       'user-agent': USER_AGENT,
       authorization: `Bearer ${value}`,
     }
     const { origin, base } = meetings
     const response = await sendRequest(
-      transport,
-      { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES },
+      wayOut,
+      { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, freshConnection },
       operation,
       context,
       slot,
@@ -162,11 +173,11 @@ export function createUpstream(
   return {
     mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
       let mayRenew = true
-      return withRetries(context, 'session-token', async () => {
+      return withRetries(context, 'session-token', async (freshConnection) => {
         context.stage = 'secret'
         const key = await apiKey.read(context.signal)
         try {
-          return await postToken(key, request, context)
+          return await postToken(key, request, context, freshConnection)
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
@@ -174,7 +185,7 @@ export function createUpstream(
           context.stage = 'secret'
           const renewed = await apiKey.renew(key, context.signal)
           if (renewed === undefined) throw error
-          return await postToken(renewed, request, context)
+          return await postToken(renewed, request, context, freshConnection)
         }
       })
     },
@@ -196,7 +207,7 @@ export function createUpstream(
       return reportCall(
         'handshake',
         context,
-        () => tryHandshake(transport, request, context.signal, clock),
+        () => tryHandshake(wayOut, request, context.signal, clock),
         (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
       )
     },

@@ -1,18 +1,25 @@
+import { withoutByteOrderMark } from '@stagepass/contract'
+
 /**
  * Limit of the values in a JSON text. The time to parse depends on the number of values more than on the
  * length: 16 MB of `[` or of names take seconds, during which the process does nothing else. A page of 100
  * meetings with 800 transcript parts each has 400,000 values, and also commas in its texts.
  */
-const MAX_MARKS = 1_000_000
+export const MAX_MARKS = 1_000_000
 
 /** Parses JSON. Returns `undefined` if it is invalid or may have too many values. */
 export function readJson(text: string): unknown {
-  if (text.length > MAX_MARKS && countMarks(text) > MAX_MARKS) return undefined
+  if (hasTooManyValues(text)) return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(withoutByteOrderMark(text))
   } catch {
     return undefined
   }
+}
+
+/** True for a text that may have more values than are parsed. */
+export function hasTooManyValues(text: string): boolean {
+  return text.length > MAX_MARKS && countMarks(text) > MAX_MARKS
 }
 
 /** Counts `,`, `[` and `{`, which begin values, even inside texts. */

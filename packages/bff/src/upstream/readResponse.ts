@@ -2,13 +2,16 @@ import {
   type BffErrorCode,
   mapUpstreamFailure,
   type Product,
+  type Seen,
+  type SeenOf,
   type UpstreamFailure,
 } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
 import { readJson } from './readJson.js'
-import type { UpstreamResponse } from './sendRequest.js'
+import type { UpstreamResponse } from './UpstreamResponse.js'
+import { seenInField, seenInIssues, seenInResponse } from './whatWasSeen.js'
 
 /** The used parts of a token response. `key_id` is not read, and `req_id` may be missing. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
@@ -71,18 +74,19 @@ export function readResponse(
 ): unknown {
   if (response.status < 200 || response.status >= 300) throw errorOf(response, endpoint, field, secrets)
   const body = readJson(response.text)
-  if (body === undefined) throw new BffError('UPSTREAM_MALFORMED')
+  if (body === undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: seenInResponse(response) })
   return body
 }
 
 /** Returns the mapped error of a response that is not a 2xx. */
 export function errorOf(
-  { status, text, retryAfterMs }: UpstreamResponse,
+  response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
   field: string,
   secrets: Secrets,
 ): BffError {
-  const body = readJson(text)
+  const { status, retryAfterMs } = response
+  const body = readJson(response.text)
   const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode: textAt(body, 'error_code') })
   const defaultMs = DEFAULT_WAIT_MS[code]
   return new BffError(code, {
@@ -90,7 +94,34 @@ export function errorOf(
     retryAfterMs: defaultMs && (retryAfterMs ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,
     reqId: readReqId(body, secrets),
+    seen: seenInRefusal(code, response, endpoint, field),
   })
+}
+
+/** What was seen with an error that has more than one cause. */
+function seenInRefusal(
+  code: BffErrorCode,
+  response: UpstreamResponse,
+  endpoint: UpstreamFailure['endpoint'],
+  field: string,
+): Seen | undefined {
+  switch (code) {
+    case 'UPSTREAM_MALFORMED':
+      return seenInResponse(response)
+    case 'VALIDATION_ERROR':
+      return { cause: 'service', name: field }
+    case 'NOT_FOUND':
+      return { cause: 'meeting' }
+    case 'UPSTREAM_UNREACHABLE':
+      return { cause: 'unread' }
+    case 'UPSTREAM_RATE_LIMITED': {
+      const { retryAfterMs } = response
+      const wait = retryAfterMs === undefined ? '' : ` (Retry-After: ${Math.ceil(retryAfterMs / 1_000)} s)`
+      return { cause: endpoint === 'token' ? 'token' : 'again', wait }
+    }
+    default:
+      return undefined
+  }
 }
 
 /** ISO 8601. A time without a zone is UTC. (Contract: "Session token".) */
@@ -108,13 +139,24 @@ export function readMintedToken(
   // A 400 has two possible causes. An unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
   const body = readResponse(response, 'token', field, [key])
-  const token = TokenEnvelope.safeParse(body).data?.data
+  const parsed = TokenEnvelope.safeParse(body)
+  const token = parsed.data?.data
   const expiry = typeof token?.expires_at === 'string' ? token.expires_at : ''
   const [time = '', zone = 'Z'] = TIME.exec(expiry) ?? []
   const expires_at = time.endsWith(zone) ? time : time + zone
   const expiresAtMs = Date.parse(expires_at)
   if (token?.usage_type !== product || Number.isNaN(expiresAtMs))
-    throw new BffError('UPSTREAM_MALFORMED', { reqId: readReqId(body, [key, token?.session_key]) })
+    throw new BffError('UPSTREAM_MALFORMED', {
+      reqId: readReqId(body, [key, token?.session_key]),
+      seen: seenInToken(),
+    })
   const { session_key, type, status } = token
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: response.atMs }
+
+  function seenInToken(): SeenOf<'UPSTREAM_MALFORMED'> {
+    if (parsed.error) return seenInIssues(body, parsed.error)
+    return token?.usage_type === product
+      ? seenInField(body, 'data.expires_at', 'no ISO 8601 time')
+      : seenInField(body, 'data.usage_type', `but ${product} was asked for`)
+  }
 }

@@ -21,33 +21,51 @@ export function retryDelayMs(retry: number, random: () => number): number {
 
 /**
  * Three failures are safe to retry: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which
- * nothing was written to a socket, and a 408, because the server has not read the request. A request that was
- * written and then lost may have been served, so it is not sent again.
+ * nothing was written to a socket, and a 408, because the server has not read the request.
  */
 function isSafeToRetry(error: BffError): boolean {
-  if (error.code === 'CACHE_UNAVAILABLE') return true
-  const wasLost = error.cause instanceof TransportError && error.cause.sent
-  return error.code === 'UPSTREAM_UNREACHABLE' && !wasLost
+  return error.code === 'CACHE_UNAVAILABLE' || (error.code === 'UPSTREAM_UNREACHABLE' && !wasWritten(error))
 }
 
-/** Repeats an attempt while this is safe and the deadline allows it. */
+/**
+ * True for a request that was written and whose connection then broke, before a byte of the response. Most
+ * often the service had closed the idle connection at that moment. The request may have been served all the
+ * same. A read changes nothing, and a token more costs nothing ("Retrying is safe", Contract: "Token errors"),
+ * so both are sent again, once, on a new connection.
+ */
+function wasClosedIdle({ code, cause }: BffError): boolean {
+  return code === 'UPSTREAM_UNREACHABLE' && cause instanceof TransportError && cause.sent && !cause.answered
+}
+
+function wasWritten({ cause }: BffError): boolean {
+  return cause instanceof TransportError && cause.sent
+}
+
+/**
+ * Repeats an attempt while this is safe and the deadline allows it. `attempt` gets true if it must not use a
+ * connection that is already open.
+ */
 export async function withRetries<TResult>(
   context: RequestContext,
   operation: UpstreamOperation,
-  attempt: () => Promise<TResult>,
+  attempt: (freshConnection: boolean) => Promise<TResult>,
 ): Promise<TResult> {
   const { clock, random } = context.platform
   /** If the deadline ends the retries, the upstream's last error is more useful than a time-out. */
   let lastError: BffError | undefined
+  let freshConnection = false
   for (let repeat = 1; ; repeat += 1) {
     try {
-      return await attempt()
+      return await attempt(freshConnection)
     } catch (thrown) {
       if (context.cancelled?.reason === 'deadline') throw lastError ?? thrown
       if (context.cancelled || repeat > MAX_RETRIES) throw thrown
       const error = toBffError(thrown, context.stage)
-      const delayMs = retryDelayMs(repeat, random)
-      if (!isSafeToRetry(error) || delayMs >= context.remainingMs()) throw thrown
+      const isIdle: boolean = !freshConnection && wasClosedIdle(error)
+      freshConnection ||= isIdle
+      // The service is well, so there is nothing to wait for.
+      const delayMs = isIdle ? 0 : retryDelayMs(repeat, random)
+      if (!(isIdle || isSafeToRetry(error)) || delayMs >= context.remainingMs()) throw thrown
       const { code: errorCode } = error
       const { id: requestId } = context
       context.emit?.({ type: 'upstream.retried', requestId, operation, errorCode, repeat, delayMs })

@@ -3,14 +3,14 @@ import type { Slot } from '@stagepass/budget'
 import { BffError } from '../errors/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../events/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
+import type { UpstreamResponse } from './UpstreamResponse.js'
+import { proxyVariable, seenAsTooLarge, seenInFailure } from './whatWasSeen.js'
 
-/** A response of the upstream, with its headers parsed to numbers. */
-export interface UpstreamResponse {
-  readonly status: number
-  readonly text: string
-  /** The time in `Date`; `undefined` if it was not sent. */
-  readonly atMs: number | undefined
-  readonly retryAfterMs: number | undefined
+/** How requests leave the process. */
+export interface WayOut {
+  readonly transport: Transport
+  /** True if the host chose it: a dispatcher or a transport of its own. */
+  readonly isOfHost: boolean
 }
 
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
@@ -45,18 +45,18 @@ export async function reportCall<TResult>(
 
 /** Sends one HTTP request to the upstream, and then releases the slot of the budget. */
 export async function sendRequest(
-  transport: Transport,
+  wayOut: WayOut,
   request: ServiceRequest,
   operation: UpstreamOperation,
   context: RequestContext,
   slot?: Slot,
 ): Promise<UpstreamResponse> {
   try {
-    const { status, text, date, retryAfter } = await reportCall(
+    const { status, text, date, retryAfter, contentType, contentEncoding, location } = await reportCall(
       operation,
       context,
       (trace) =>
-        transport.send(
+        wayOut.transport.send(
           trace ? { ...request, headers: { ...request.headers, ...trace } } : request,
           context.signal,
         ),
@@ -65,17 +65,26 @@ export async function sendRequest(
     slot?.release('answered')
     const atMs = Date.parse(date ?? '') || undefined
     const retryAfterMs = parseRetryAfter(retryAfter, atMs ?? context.platform.wallNow())
-    return { status, text, atMs, retryAfterMs }
+    return { status, text, atMs, retryAfterMs, contentType, contentEncoding, location }
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) throw thrown
     const { kind, sent } = thrown
     slot?.release(!sent ? 'unsent' : kind === 'aborted' ? 'aborted' : 'answered')
     // After an abort, the cause is the reason of the cancellation.
     if (kind === 'aborted') throw thrown.cause
-    throw new BffError(kind === 'too-large' ? 'UPSTREAM_MALFORMED' : 'UPSTREAM_UNREACHABLE', {
-      cause: thrown,
-    })
+    if (kind === 'too-large')
+      throw new BffError('UPSTREAM_MALFORMED', { cause: thrown, seen: seenAsTooLarge(request.maxBytes) })
+    throw unreachable(thrown, wayOut)
   }
+}
+
+/** The error for a connection that failed, with what is known of it. */
+export function unreachable(cause: unknown, { isOfHost }: WayOut): BffError {
+  const variable = isOfHost ? undefined : proxyVariable()
+  return new BffError('UPSTREAM_UNREACHABLE', {
+    cause,
+    seen: seenInFailure(cause, failureName(cause), variable),
+  })
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   readErrorFrame,
   readRefusedUpgrade,
   type Refusal,
-  type Transport,
 } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import { untilAborted } from '../errors/Cancelled.js'
 import type { Clock } from '../platform/platform.js'
+import { unreachable, type WayOut } from './sendRequest.js'
 
 /**
  * After the open, the service may still refuse with a frame or a close. If neither arrives in this time, the
@@ -31,7 +31,7 @@ const SETTLE_MS = 300
  *                          └─ SETTLE_MS ───> ok
  */
 export async function tryHandshake(
-  transport: Transport,
+  wayOut: WayOut,
   request: HandshakeRequest,
   signal: AbortSignal,
   clock: Clock,
@@ -48,12 +48,12 @@ export async function tryHandshake(
       resolve({ ok: false, error_code, retryable, ...(status !== undefined && { status }) })
     }
     const readBody = (body: string): void =>
-      decide(readRefusedUpgrade({ status: refusedWith, body }), malformed())
+      decide(readRefusedUpgrade({ status: refusedWith, body }), malformed(refusedWith))
     const settleAfter = (settle: () => void): void => {
       cancelTimer = clock.after(SETTLE_MS, settle)
     }
 
-    end = transport.handshake(request, {
+    end = wayOut.transport.handshake(request, {
       onOpen: () => settleAfter(() => (hasErred ? reject(unknownError()) : resolve({ ok: true }))),
       onText(text) {
         const refusal = readErrorFrame(text)
@@ -68,7 +68,7 @@ export async function tryHandshake(
         settleAfter(() => readBody(''))
       },
       onBody: readBody,
-      onError: (cause) => reject(new BffError('UPSTREAM_UNREACHABLE', { cause })),
+      onError: (cause) => reject(unreachable(cause, wayOut)),
     })
   })
   try {
@@ -80,6 +80,7 @@ export async function tryHandshake(
 }
 
 /** A WebSocket service does not respond like this. The address is probably wrong. */
-const malformed = (): BffError => new BffError('UPSTREAM_MALFORMED')
+const malformed = (status: number): BffError =>
+  new BffError('UPSTREAM_MALFORMED', { seen: { cause: 'upgrade', status } })
 
 const unknownError = (): BffError => new BffError('UPSTREAM_ERROR', { retryable: true })

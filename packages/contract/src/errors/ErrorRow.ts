@@ -1,3 +1,5 @@
+import type { Hint } from './hint.js'
+
 /** One row of an error table: the meaning of a code on its wire. */
 export interface ErrorRow {
   /** The HTTP status of the response. */
@@ -6,8 +8,11 @@ export interface ErrorRow {
   readonly retryable: boolean
   /** A sentence for the person at the screen. We wrote it; it is never text of the service. */
   readonly title: string
-  /** The cause, and what a developer or an operator can do. Markdown. */
-  readonly hint: string
+  /**
+   * The cause, and what a developer or an operator can do. Markdown. A code with several causes has a text for
+   * each.
+   */
+  readonly hint: string | Hint
 }
 
 export type ErrorTable = Readonly<Record<string, ErrorRow>>

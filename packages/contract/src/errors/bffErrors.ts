@@ -1,4 +1,9 @@
+import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
+import { MEETING_FIELDS } from '../service/meetings.js'
+import { MEETINGS_PARAMS } from '../service/meetingsParams.js'
+import { PRODUCT_NAMES } from '../service/products.js'
 import type { ErrorTable } from './ErrorRow.js'
+import { type Hint, hintBy, type Seen } from './hint.js'
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
 
@@ -8,7 +13,38 @@ export const BFF_ERRORS = {
     status: 400,
     retryable: false,
     title: 'The request is not valid.',
-    hint: '`field` names the part. Developer: correct the field. `expiration_ttl` is in minutes, 5 to 300 (`vt`: 1440). `session_id` has at most 255 characters. `limit` is 1 to 100. `from` must not be after `to`. A meeting id has no `/`, `\\`, `?`, `#`, control character or dot segment, even after a second decoding. Unknown and repeated parameters are refused. `fields` can name the fields of a meeting and those of `meetings.wire.extraFields`.',
+    hint: hintBy({
+      usage_type: `\`usage_type\` is not one of ${PRODUCT_NAMES.join(', ')}.{got} Send one of them.`,
+      expiration_ttl:
+        '`expiration_ttl` is not a whole number of minutes from 5 to 300 (`vt`: to 1440).{got} Leave it out for 180.',
+      session_id: `\`session_id\` is not a text of at most ${SESSION_ID_MAX_LENGTH} characters.{got} Shorten it.`,
+      session_key:
+        '`session_key` is not a session token.{got} Send the one of the token response, unchanged.',
+      limit: `\`limit\` is not a whole number from 1 to ${MEETINGS_PARAMS.pageSize.schema.maximum}.{got}`,
+      cursor:
+        '`cursor` was not accepted.{got} It is the `next_cursor` of the page before, unchanged, and it may have expired. Load the list again from its start.',
+      ownership: `\`ownership\` is not one of ${MEETINGS_PARAMS.ownership.schema.enum.join(', ')}.{got}`,
+      sort_by: `\`sort_by\` is not one of ${MEETINGS_PARAMS.sortBy.schema.enum.join(', ')}.{got}`,
+      order: `\`order\` is not one of ${MEETINGS_PARAMS.order.schema.enum.join(', ')}.{got}`,
+      q: `\`q\` is longer than ${MEETINGS_PARAMS.search.schema.maxLength} characters. Shorten the search.`,
+      from: '`from` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z, or it is after `to`.{got}',
+      to: '`to` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z.{got}',
+      tags: `\`tags\` is not a list of at most ${MEETINGS_PARAMS.tags.schema.maxItems} tag ids with commas between them.{got} Take the ids of \`GET /tags\`.`,
+      fields: `\`fields\` has a name that is not allowed.{got} Use ${MEETING_FIELDS.join(', ')}, and the names in \`meetings.wire.extraFields\`.`,
+      id: 'The id of the meeting is too long, or holds `/`, `\\`, `?`, `#`, a control character or a dot segment, even after a second decoding. Use the `id` of the list, percent-encoded once.',
+      receipt:
+        '`receipt` is not a receipt of this user and product.{got} Send `usage_receipt` of the token response.',
+      used_ms: '`used_ms` is not a number of milliseconds from 0.{got}',
+      body: 'The body is not a JSON object.{got} Send one. If the host reads the body before the BFF, mount the BFF first.',
+      query:
+        'The query has an invalid percent-escape, or a parameter that the route does not have. Encode each value once.',
+      unknown: 'The route has no parameter `{name}`. Leave it out, or correct its name.',
+      repeated: '`{name}` stands in the query twice. Send it once; a list has commas.',
+      service:
+        'The voice service refused `{name}` with 400, and our own checks allow it. Leave it out, or ask the service what it accepts.',
+      otherwise:
+        '`field` names the part of the request that was refused. Correct it: the table of the route has its rule.',
+    }),
   },
 
   // The service refused our key, not the user's login. A 401 here would send an application into a login
@@ -92,7 +128,16 @@ export const BFF_ERRORS = {
     status: 404,
     retryable: false,
     title: 'This was not found. It may be gone, or you are not allowed to see it.',
-    hint: "The BFF has no such route, or the credential cannot see such a meeting. If the *service* has no such list, the code is UPSTREAM_MALFORMED. Developer: in development the server's log names the cause. If the host does not remove the mount path from the path of a request, set `basePath`. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.",
+    hint: hintBy({
+      route:
+        'The BFF has no route at this path. If the path begins with that of the mount, the host does not remove it: set `basePath`. Else correct `url` of the client.',
+      meeting:
+        'The voice service has no such meeting, or the credential cannot see it. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.',
+      ownership:
+        'The meeting exists, but the grant forces another `ownership`. Change `meetings.ownership` of what `authorize` returns, or do not link to this meeting.',
+      otherwise:
+        'The BFF has no such route, or the credential cannot see such a meeting. In development the log of the server says which.',
+    }),
   },
   MEETING_PROCESSING: {
     status: 409,
@@ -111,7 +156,15 @@ export const BFF_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The voice service is busy. Try again in a moment.',
-    hint: 'The voice service responded with 429 again, or the wait would be longer than the deadline. A token request does not wait. Operator: see scaling.md. `meetings.reserve` keeps part of the limit free for other programs that you know. The event `budget.limit` with the reason `foreign-use` reports programs that you do not know.',
+    hint: hintBy({
+      again:
+        'The voice service responded with 429{wait}, although the budget of the account allowed the request. Another program uses the same account: keep a part of the limit free for it with `meetings.reserve`. See scaling.md.',
+      token:
+        'The voice service responded with 429{wait} to a token request. Clients wait and try again. If it continues, ask the service for the limit of its token endpoint.',
+      wait: 'After a 429 of the voice service the account pauses for {wait}, which is longer than the deadline. Clients wait as long as `Retry-After` says. See scaling.md.',
+      otherwise:
+        'The voice service responded with 429. Clients wait as long as `Retry-After` says. See scaling.md.',
+    }),
   },
   /** Retryable if the upstream's status was 5xx. */
   UPSTREAM_ERROR: {
@@ -130,20 +183,63 @@ export const BFF_ERRORS = {
     status: 502,
     retryable: true,
     title: 'The voice service could not be reached.',
-    hint: 'There was no connection, it broke, or the service responded with 408 several times: it did not read the request. Operator: check `baseUrl`, `streamingUrl`, `meetings.baseUrl`, DNS and the firewall.',
+    hint: hintBy({
+      refused:
+        'Nothing listens there ({failure}). Check host and port of "{option}", and that the service runs.',
+      name: 'There is no such host name ({failure}). Check the host in "{option}", and the DNS of this machine.',
+      certificate:
+        'Its certificate was not accepted: {reason} ({failure}). Check the host in "{option}". For an authority of your company set NODE_EXTRA_CA_CERTS to its file, or use "dispatcher".',
+      tls: 'It does not speak TLS there ({failure}). Check scheme and port of "{option}".',
+      closed:
+        'The connection was closed before the response, twice ({failure}). Check for a proxy or load balancer between that closes connections, and the logs of the service.',
+      cut: 'The connection was closed in the middle of the response ({failure}). Check for a proxy or load balancer between, and the logs of the service.',
+      slow: 'No connection was made in time ({failure}). A firewall may drop the packets: check that this machine may reach the host in "{option}".',
+      network:
+        'There is no way to that address ({failure}). Check the network of this machine, and the address in "{option}".',
+      proxy:
+        'No connection was made ({failure}). {variable} is set, but the BFF does not read it: give createBff({ dispatcher: new EnvHttpProxyAgent() }), of undici.',
+      unread:
+        'The service responded with 408 several times: it closed each connection before it read the request. Check the load of the service.',
+      unknown: 'The connection failed ({failure}). Check "{option}", DNS and the firewall.',
+      otherwise: 'There was no connection, or it broke. Check the address, DNS and the firewall.',
+    }),
   },
   UPSTREAM_MALFORMED: {
     status: 502,
     retryable: false,
     title: 'The response of the voice service could not be read.',
-    hint: 'The response was unreadable, too large, or a redirect, which the BFF never follows. Or the path has no token endpoint, list or tags. Operator: check that the addresses name the service itself, and not a page in front of it. If a path does not exist, the event `host.misconfigured` names `baseUrl` or `meetings.baseUrl`. The paths of the meetings interface are in `meetings.wire`.',
+    hint: hintBy({
+      redirect:
+        'The response was {status}, a redirect to {to}. The BFF follows none: it would carry the key along. Set "{option}" to the address of the service itself.',
+      page: 'The response was {status} with a page of HTML, not JSON: a login, a portal or a proxy answers there. Set "{option}" to the address of the service itself.',
+      type: 'The response was {status} with {type}, not JSON. Check that "{option}" is the address of the service itself.',
+      empty:
+        'The response was {status} with an empty body. Check that "{option}" is the address of the service itself.',
+      encoding:
+        'The response was encoded with {encoding}, which could not be decoded, although the BFF asks for none. Check the proxy in front of the service.',
+      large:
+        'The response was larger than {limit}. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
+      text: 'The response was {status} with {type}, but its text is no valid JSON: it may be cut off. Check the proxy in front of the service.',
+      values:
+        'The response was JSON with more than {limit} values. Ask for fewer `fields`, or for smaller pages.',
+      field:
+        'In the response, `{path}` is {value}{expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
+      place:
+        'In the response, `{path}` is {value}{expected}. If the service has it at another place, set `meetings.wire.{part}`.',
+      long: 'In the response, `{path}` has {length} characters, and at most {limit} can come back with the next request. Ask the service for shorter ones.',
+      status:
+        'The response was {status}, without an error code that can be read. Check the path in "{option}", and `meetings.wire` for the list.',
+      upgrade:
+        'The handshake got {status}, which says nothing about the token. Check the path in "{option}", and that each proxy passes WebSockets on.',
+      otherwise: 'What was seen is in the line of this error in the log of the server.',
+    }),
   },
 
   UNAUTHENTICATED: {
     status: 401,
     retryable: false,
     title: 'Sign in to use this.',
-    hint: '`authorize` returned no grant. Developer: sign the user in. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
+    hint: '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
   },
   FORBIDDEN: {
     status: 403,
@@ -156,7 +252,14 @@ export const BFF_ERRORS = {
     status: 403,
     retryable: false,
     title: 'Another user is signed in now.',
-    hint: 'The header `x-stagepass-user` names a different user than the grant, or is not the result of `encodeURIComponent`. In the page all streams end, lists are empty, and `onUserChanged` is called once. No request is sent until the application passes another `user`, or calls `voice.setUser()` or `voice.reset()`. Developer: read the session again or reload the page. The header must name the `user` of the grant, character by character. users.md has an example.',
+    hint: hintBy({
+      other:
+        'The header `x-stagepass-user` names another user than the grant. Someone else has signed in: read the session again. If nobody has, give the provider the `user` of the grant, character by character. See users.md.',
+      unreadable:
+        'The header `x-stagepass-user` is not the result of encodeURIComponent. Encode the id of the user, or let the hooks send it.',
+      otherwise:
+        'The page names another user than the grant. All its streams have ended, and it sends no request until the application sets the user again: read the session again. See users.md.',
+    }),
   },
   /** The user's minutes of the day are used up. `resets_at` says when the next day begins. */
   USAGE_EXHAUSTED: {
@@ -176,7 +279,18 @@ export const BFF_ERRORS = {
     status: 403,
     retryable: false,
     title: 'The request did not come from a page of this site.',
-    hint: "The server's log, and in development a header of the response, say which check refused. Developer: use the hooks, or send the header. If the page is on another origin, let the dev server proxy the BFF's path, or add the origin to `allowedOrigins`, with the exact scheme, host and port. Behind a proxy, set the option `origin` or Express's `trust proxy`.",
+    hint: hintBy({
+      header:
+        'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request. A proxy must not remove it.',
+      'fetch-site':
+        'Sec-Fetch-Site{site} says that the request came from a page of another site, or not from a page{origin}. Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
+      origin:
+        'Origin{origin} is neither the origin of this server{own} nor one of "allowedOrigins". List it there, or serve page and BFF under one origin. Behind a proxy, set "origin" or Express\'s "trust proxy".',
+      'cookie-without-origin':
+        'A request with a cookie and a method other than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them. In another client, send the origin of the page as Origin.',
+      otherwise:
+        'The gate refused the request. In development, the log of the server and the header `x-stagepass-reason` say which check it was.',
+    }),
   },
   AUTHORIZE_FAILED: {
     status: 503,
@@ -244,3 +358,7 @@ export const BFF_ERRORS = {
 } as const satisfies ErrorTable
 /** A code of `BFF_ERRORS`: `error_code` of a problem of the BFF. */
 export type BffErrorCode = keyof typeof BFF_ERRORS
+
+/** What can be seen of a failure with this code: one of the causes of its hint. */
+export type SeenOf<TCode extends BffErrorCode> =
+  (typeof BFF_ERRORS)[TCode]['hint'] extends Hint<infer TCause> ? Seen<TCause> : never

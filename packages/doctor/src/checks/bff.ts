@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
+import { BFF_ERRORS, hintText, type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
 import {
   AnyMeeting,
   MeetingsResponse,
@@ -70,7 +70,7 @@ const ADVICE: Partial<Readonly<Record<BffErrorCode, string>>> = {
 }
 
 const explain = (code: BffErrorCode): Outcome =>
-  fail(`${code}: ${BFF_ERRORS[code].title}`, ADVICE[code] ?? BFF_ERRORS[code].hint)
+  fail(`${code}: ${BFF_ERRORS[code].title}`, ADVICE[code] ?? hintText(BFF_ERRORS[code].hint))
 
 /** Checks with `GET /health`, which is not behind the gate, that the BFF is mounted here. */
 export async function health(context: BffContext): Promise<Outcome> {

@@ -1,9 +1,9 @@
-import { USER_HEADER } from '@stagepass/contract'
+import { type Seen, USER_HEADER } from '@stagepass/contract'
 import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, type VoiceError, withDocs } from '../VoiceError.js'
+import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import { sayOnce } from '../client/sayOnce.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
@@ -47,7 +47,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const { headers: own } = options
     // StrictMode aborts the first of two queries at once. This `await` delays a query, so that the first is
     // never sent. A token request serves both, so it is sent without delay.
-    const given = typeof own === 'function' || json === undefined ? await headersOf(own) : own
+    const given =
+      typeof own === 'function' || json === undefined ? await headersOf(own).catch(headersThrew) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
       accept: 'application/json',
@@ -75,6 +76,25 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     return body
   }
 
+  function networkError(thrown: unknown): VoiceError {
+    if (isVoiceError(thrown)) return thrown
+    return new VoiceError('NETWORK_ERROR', {
+      cause: thrown,
+      seen: process.env.NODE_ENV === 'production' ? undefined : seenIn(thrown),
+    })
+  }
+
+  /** What is known of a request without a response. */
+  function seenIn(thrown: unknown): Seen | undefined {
+    const { url, timeoutMs } = options
+    if (Reflect.get(Object(thrown), 'name') === 'TimeoutError')
+      return { cause: 'timeout', url: withoutQuery(url), limit: timeoutMs }
+    if (!platform.isOnline()) return { cause: 'offline' }
+    return !hasSucceeded && isElsewhere(url)
+      ? { cause: 'elsewhere', url: withoutQuery(url), page: location.origin }
+      : undefined
+  }
+
   return async function request(asked) {
     const { route, signal } = asked
     const startedAt = platform.now()
@@ -97,7 +117,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     } catch (thrown) {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
-        : withDocs(asVoiceError(thrown, signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR'), options.docsUrl)
+        : withDocs(signal?.aborted ? asVoiceError(thrown, 'ABORTED') : networkError(thrown), options.docsUrl)
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
         if (mistake !== undefined) sayOnce(options.said, mistake)
@@ -137,9 +157,11 @@ function mistakeOf(
     return `Failed to reach the BFF: ${unreachedUrl} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS). Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`
   if (code === 'NOT_STAGEPASS') return `Failed to reach the BFF: ${hint}`
   if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields')
-    return 'Failed to read the meetings: the voice service or the BFF refused a name in `fields`. Use names of the contract, or allow yours by `meetings.wire.extraFields` of createBff().'
+    return `Failed to read the meetings: ${hint}`
   return undefined
 }
+
+const withoutQuery = (url: string): string => url.replace(/[?#].*/s, '')
 
 /** True for an address on another origin than the page's. */
 function isElsewhere(url: string): boolean {
@@ -148,8 +170,15 @@ function isElsewhere(url: string): boolean {
   )
 }
 
-function headersOf(headers: HeadersProvider | undefined): HeadersInit | undefined | Promise<HeadersInit> {
+async function headersOf(headers: HeadersProvider | undefined): Promise<HeadersInit | undefined> {
   return typeof headers === 'function' ? headers() : headers
+}
+
+/** A `VoiceError` that the application throws is its own answer. */
+function headersThrew(thrown: unknown): never {
+  if (isVoiceError(thrown)) throw thrown
+  const name = thrown instanceof Error ? thrown.name : typeof thrown
+  throw new VoiceError('NETWORK_ERROR', { cause: thrown, seen: { cause: 'headers', thrown: name } })
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

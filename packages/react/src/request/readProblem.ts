@@ -1,5 +1,6 @@
 import type { BffErrorCode } from '@stagepass/contract'
 import { VoiceError } from '../VoiceError.js'
+import type { Seen } from '@stagepass/contract'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -29,6 +30,7 @@ export function readProblem(
   if (!body || !code || !CODE.test(code)) return notStagepass(response, place)
   const { status } = response
   const waitMs = body.retry_after_ms
+  const field = text(body.field)
   // A newer server may send a code that the type does not know. `status` and `retryable` say what to do.
   return new VoiceError(code as BffErrorCode, {
     message: titleOf(body.title),
@@ -38,7 +40,11 @@ export function readProblem(
     retryable: typeof body.retryable === 'boolean' ? body.retryable : isServerProblem(status),
     reqId: text(body.req_id),
     requestId: text(body.request_id),
-    field: text(body.field),
+    field,
+    ...(process.env.NODE_ENV !== 'production' && {
+      hint: reasonOf(response),
+      seen: field === undefined ? undefined : { cause: field },
+    }),
     retryAfterMs: typeof waitMs === 'number' && waitMs >= 0 ? waitMs : retryAfterMs(response),
   })
 }
@@ -47,23 +53,31 @@ export function readProblem(
 export function notStagepass(response: Response, place: RequestPlace): VoiceError {
   const { status } = response
   return new VoiceError('NOT_STAGEPASS', {
-    seen: process.env.NODE_ENV === 'production' ? undefined : describeResponse(response, place),
+    seen: process.env.NODE_ENV === 'production' ? undefined : seenIn(response, place),
     status: status || undefined,
     retryable: isServerProblem(status),
     retryAfterMs: retryAfterMs(response),
   })
 }
 
-/** Describes the response for the developer. */
-function describeResponse({ status, type, headers }: Response, { mount, route }: RequestPlace): string {
+/** The reason of the BFF, which it gives to a developer on its own machine. */
+function reasonOf({ headers }: Response): string | undefined {
+  return headers
+    .get('x-stagepass-reason')
+    ?.replace(/^[\w-]+: /, '')
+    .slice(0, 400)
+}
+
+/** What a response that is not from the BFF looks like. */
+function seenIn({ status, type, headers }: Response, { mount, route }: RequestPlace): Seen {
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
-  const isRedirect = type === 'opaqueredirect' || (status >= 300 && status < 400)
-  const what = `${status} ${MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type'}`
-  const guess =
-    status === 200 && mediaType === 'text/html'
-      ? ' A service worker, or the fallback page of a router, may have answered.'
-      : ''
-  return `${mount}${route} responded with ${isRedirect ? 'a redirect' : what}, which is not from Stagepass.${guess}`
+  const url = mount + route
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return { cause: 'redirect', url }
+  const seen = { url, status, type: MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type' }
+  if (isServerProblem(status)) return { cause: 'gateway', ...seen }
+  if (status === 404) return { cause: 'missing', ...seen }
+  if (mediaType === 'text/html') return { cause: status === 200 ? 'fallback' : 'page', ...seen }
+  return { cause: 'other', ...seen }
 }
 
 /** True if the status says that the server has a problem: a later request may succeed. */

@@ -1,4 +1,4 @@
-import type { Refusal } from '@stagepass/contract'
+import type { Refusal, Seen } from '@stagepass/contract'
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../VoiceError.js'
 
@@ -31,7 +31,7 @@ export type StreamInput =
       by?: 'stall' | 'silence' | undefined
     }
   /** The browser does not let the page have this connection. */
-  | { type: 'blocked'; generation: number; seen: string | undefined }
+  | { type: 'blocked'; generation: number; seen: Seen | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }
   /** The BFF could not try the handshake. */

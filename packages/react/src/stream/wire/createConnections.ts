@@ -41,13 +41,6 @@ interface OpenSocketRecord {
   isOpen: boolean
 }
 
-const BLOCKED = {
-  policy: (origin: string) =>
-    `The Content-Security-Policy of this page forbids connections to ${origin}. Add ${origin} to its connect-src.`,
-  browser: (origin: string) =>
-    `The browser, or one of its extensions, blocked the connection to ${origin}: the WebSocket constructor threw. Look for an ad blocker, a privacy setting, or a ws: address on an https: page.`,
-}
-
 /** The open sockets of a stream, by generation. */
 export function createConnections(options: ConnectionsOptions) {
   const { settings, onInput } = options
@@ -101,7 +94,7 @@ export function createConnections(options: ConnectionsOptions) {
             seen:
               process.env.NODE_ENV === 'production'
                 ? undefined
-                : BLOCKED[by](new URL(token.streamUrl).origin),
+                : { cause: by, origin: new URL(token.streamUrl).origin },
           })
         },
       })

@@ -31,7 +31,11 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
       const error = asVoiceError(thrown)
       // A BFF without this route cannot try the handshake. The error of its 404 would be about the wrong URL.
       if (error.retryable || !NO_ROUTE.includes(error.code)) throw error
-      throw new VoiceError('CONNECTION_REFUSED', { retryable: false, cause: error })
+      throw new VoiceError('CONNECTION_REFUSED', {
+        retryable: false,
+        cause: error,
+        seen: { cause: 'no-check' },
+      })
     }
   }
 }
