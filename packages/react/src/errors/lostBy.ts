@@ -19,7 +19,7 @@ export const LOST_BY = {
   stall: isDevelopment && 'For five seconds no data has left the browser.',
   silence: isDevelopment && 'The service has sent nothing for `reconnect.silenceMs`.',
   sleep: isDevelopment && 'The machine was asleep, so the connection is lost.',
-  away: isDevelopment && 'The network was lost, or the page was frozen or left.',
+  away: isDevelopment && 'The network was lost and is back, or the page was frozen or left.',
   rollover:
     isDevelopment && 'Planned: the token expires soon, and the service does not allow a second session.',
 } as const

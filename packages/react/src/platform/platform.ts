@@ -17,7 +17,7 @@ export interface Platform {
   clearTimeout(handle: TimerHandle | undefined): void
   /** Uniform in [0, 1). */
   random(): number
-  /** False only if the platform is sure that there is no network. */
+  /** False if the platform says that there is no network. It may be wrong: a VPN can cause this. */
   isOnline(): boolean
   /**
    * Calls the listener when the page may have been away: visible again, restored from the back-forward cache,
@@ -32,13 +32,13 @@ export interface Platform {
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined
   /**
-   * Calls the listener when the network is lost or the page is about to be frozen. Returns a function that
-   * unsubscribes.
+   * Calls the listener when the network is said to be lost, or the page is about to be frozen or left. Returns a
+   * function that unsubscribes.
    */
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
 
 /** Event of the page after which deadlines are checked at once. */
 export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
-/** Event of the page after which nothing is sent or received for some time. */
+/** Event of the page after which nothing is sent or received for some time. `offline` may be wrong. */
 export type SuspendReason = 'offline' | 'freeze' | 'pagehide'

@@ -27,6 +27,7 @@ import {
   type StreamSnapshot,
 } from './Stream.js'
 import { createLastWords } from './watch/createLastWords.js'
+import { createOfflineWatch } from './watch/createOfflineWatch.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
@@ -106,7 +107,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     now: () => platform.now(),
     openSocket: client.openSocket ?? openSocket,
     settings,
-    onInput: step,
+    onInput(input) {
+      if (input.type === 'opened') offline.heard(input.generation)
+      step(input)
+    },
     onMessage: receive,
     onClose(code) {
       closeCode = code
@@ -133,15 +137,22 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onSilent: () => giveUp('silence'),
   })
 
+  const offline = createOfflineWatch()
+
   // A connection from before a sleep is lost.
   const sleep = createSleepWatch(platform, () => step({ type: 'wake', urgent: true, slept: true }))
 
   function listen(): () => void {
     const stops = [
-      platform.onWake((reason) =>
-        step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept() }),
-      ),
-      platform.onSuspend(() => step({ type: 'suspend' })),
+      platform.onWake((reason) => {
+        const current = connectionOf(state) ?? attemptOf(state)
+        const unheard = reason === 'online' ? offline.end(current?.generation) : undefined
+        step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept(), unheard })
+      }),
+      platform.onSuspend((reason) => {
+        if (reason === 'offline') offline.start()
+        else step({ type: 'suspend' })
+      }),
       () => sleep.stop(),
       () => signal.removeEventListener('abort', endIdentity),
     ]
@@ -226,6 +237,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const { generation } = info
     received += 1
     silence.heard()
+    offline.heard(generation)
     lastWords?.hear(data)
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined

@@ -153,9 +153,8 @@ describe('finish', () => {
 
   it('gives up when the queued data is too old', async () => {
     const page = openStream({ ...WORDS, queue: { maxAgeMs: 2_000 } })
-    page.voice.setOnline(false)
     await page.voice.advance(10)
-    page.voice.suspend('offline')
+    page.voice.suspend('freeze')
     page.stream.send('sound')
     const ending = finish(page)
     await page.voice.advance(1_900)

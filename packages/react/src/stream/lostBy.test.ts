@@ -34,7 +34,7 @@ const losses: { readonly [By in LostBy]: Loss } = {
     lose: ({ voice }) => voice.advance(5_000),
   },
   sleep: { lose: ({ voice }) => voice.sleep(2 * 60 * MINUTE_MS) },
-  away: { lose: ({ voice }) => voice.setOnline(false) },
+  away: { lose: ({ voice }) => voice.suspend('freeze') },
   rollover: {
     settings: { rollover: 'seamless' },
     options: { ttlMs: 5 * MINUTE_MS },

@@ -101,12 +101,20 @@ describe('a standby that is refused with a code', () => {
     voice.service.cutAtExpiry = true
     voice.service.maxSessions = 1
     const stream = joinStream(voice, { rollover: 'seamless' })
-    // Only the browser says that it is offline: the next token comes when the current one has expired.
-    voice.setOnline(false)
-    await voice.advance(60_000)
+    // The next token comes when the current one has expired, because no renewal succeeds before.
+    const expire = async (): Promise<void> => {
+      voice.service.unreachable = true
+      await voice.advance(37_500)
+      voice.service.unreachable = false
+      voice.wake('online')
+    }
+    await voice.advance(1_000)
+    await expire()
+    await voice.advance(2_000)
     expect(stream.snapshot().status).toBe('open')
+    await expire()
     voice.service.refuse('unauthorized', { by: 'status' })
-    await voice.advance(60_000)
+    await voice.advance(20_000)
     expect(stream.snapshot().status).toBe('open')
     const refused = voice.service.attempts.find(({ refusedWith }) => refusedWith === 'unauthorized')
     const tokens = voice.service.attempts.map(({ token }) => token)

@@ -142,18 +142,33 @@ describe('a stream', () => {
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 2, handshake: 2 })
   })
 
-  it('reconnects at once when it is online again', async () => {
+  it('reconnects at once when it is online again, if nothing was heard meanwhile', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message), queue: { maxAgeMs: 60_000 } })
     await page.until('open')
-    // The stream's own next attempt is 30 s later.
-    const away = commands.goOffline(2_000)
-    await Promise.race([away, page.until('reconnecting')])
-    expect(page.stream.send('spoken offline')).toBe('queued')
-    await away
-    await vi.waitFor(() => expect(heard).toEqual(['spoken offline']), { timeout: 25_000 })
-    expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(2)
+    await commands.goOffline(2_000)
+    await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(2))
+    await page.until('open')
+    page.stream.send('back')
+    await vi.waitFor(() => expect(heard).toEqual(['back']))
+  })
+
+  it('stays open and carries data while only the browser says that it is offline', async () => {
+    await using stack = await openBrowserStack({ emulator: { echo: true } })
+    const heard: Message[] = []
+    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    await page.until('open')
+    const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    window.dispatchEvent(new Event('offline'))
+    expect(page.stream.send('spoken behind a VPN')).toBe('sent')
+    await vi.waitFor(() => expect(heard).toEqual(['spoken behind a VPN']))
+    onLine.mockRestore()
+    window.dispatchEvent(new Event('online'))
+    page.stream.send('and after it')
+    await vi.waitFor(() => expect(heard).toEqual(['spoken behind a VPN', 'and after it']))
+    expect(page.stream.status).toBe('open')
+    expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 1 })
   })
 
   it(

@@ -1,6 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
-import { backoffMs, LONGEST_BACKOFF_MS } from '../platform/backoff.js'
+import { backoffMs } from '../platform/backoff.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import type { Mint, Minted, MintOptions } from './createMint.js'
@@ -99,7 +99,6 @@ export function createTokenRequest(options: TokenRequestOptions) {
     if (error.retryable) {
       let delayMs = backoffMs(attempt, platform.random())
       if (held) delayMs = withinLifeMs(delayMs, heldUntil - now)
-      else if (!platform.isOnline()) delayMs = LONGEST_BACKOFF_MS
       retryAfterUntil = now + (error.retryAfterMs ?? 0)
       const retryAt = Math.max(now + delayMs, retryAfterUntil)
       state = { status: 'backoff', attempt: attempt + 1, error, retryAt }

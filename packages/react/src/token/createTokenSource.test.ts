@@ -458,25 +458,45 @@ describe('clocks', () => {
     expect(attempts).toHaveLength(1)
   })
 
-  it('requests no renewal while offline, and renews at once when online again', async () => {
+  it('renews a token ahead of its expiry although the browser says that it is offline', async () => {
     const { source, attempts, virtual } = setup()
     source.retain()
     await virtual.advance(200 * SECOND)
     virtual.setOnline(false)
     await virtual.advance(95 * SECOND)
-    expect(attempts).toHaveLength(1)
-    virtual.setOnline(true)
-    await virtual.advance(0)
     expect(attempts).toHaveLength(2)
+    expect(source.state()).toMatchObject({ status: 'success', error: null, live: { generation: 2 } })
   })
 
-  it('tries even while offline if it has no token, and again at once when online', async () => {
+  it('retries a renewal at the pace of the backoff while offline, and at once when online again', async () => {
+    const { source, server, attempts, virtual } = setup()
+    source.retain()
+    await virtual.advance(200 * SECOND)
+    virtual.setOnline(false)
+    server.always = () => new VoiceError('NETWORK_ERROR')
+    await virtual.advance(95 * SECOND)
+    expect(source.state()).toMatchObject({ status: 'success', error: { code: 'NETWORK_ERROR' } })
+    expect(attempts.length).toBeGreaterThan(2)
+    expect(attempts.length).toBeLessThan(12)
+    const before = attempts.length
+    server.always = undefined
+    virtual.setOnline(true)
+    await virtual.advance(0)
+    expect(attempts).toHaveLength(before + 1)
+    expect(source.state()).toMatchObject({ status: 'success', error: null, live: { generation: 2 } })
+  })
+
+  it('tries at the same pace offline and online without a token, and at once when online again', async () => {
     const { source, server, attempts, virtual } = setup()
     virtual.setOnline(false)
     server.always = () => new VoiceError('NETWORK_ERROR')
     source.retain()
     await virtual.advance(29 * SECOND)
-    expect(attempts).toHaveLength(1)
+    const online = setup()
+    online.server.always = () => new VoiceError('NETWORK_ERROR')
+    online.source.retain()
+    await online.virtual.advance(29 * SECOND)
+    expect(attempts).toHaveLength(online.attempts.length)
     server.always = undefined
     virtual.setOnline(true)
     await virtual.advance(0)

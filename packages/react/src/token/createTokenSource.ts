@@ -116,8 +116,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     const earliest = Math.max(nextRenewalAt, request.retryAfterUntil())
     const wantsShorter = held && (shortestTtl() ?? Infinity) < held.ttlMinutes
     if (!held || waiters.all().length > 0 || wantsShorter) return earliest
-    // Without a network a request is useless. The current token is used until the network is back.
-    return platform.isOnline() ? Math.max(held.renewAt, earliest) : Infinity
+    // Also while the browser says that it is offline, because it may be wrong. Failures slow the requests down.
+    return Math.max(held.renewAt, earliest)
   }
 
   /** The transition. Only the clock and the need decide its result. */

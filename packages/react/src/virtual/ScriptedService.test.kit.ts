@@ -92,6 +92,8 @@ export interface ScriptedService {
   failToken(code: BffErrorCode, options?: Times): void
   /** The next handshakes are refused, with one of the four codes or with a bare number such as 402. */
   refuse(cause: HandshakeErrorCode | number, options?: RefuseOptions): void
+  /** The BFF's handshake checks get this error. Default: they tell the reason. */
+  checkProblem: BffErrorCode | undefined
   /** The next handshakes get no response. */
   hang(options?: Times): void
   /** The next connections are accepted and closed at once. */

@@ -131,6 +131,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     if (path.startsWith('/meetings')) return meetingsResponse(path, identity)
     if (path !== '/handshake-check') return problem('NOT_FOUND')
     checks += 1
+    if (service.checkProblem) return problem(service.checkProblem)
     const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
     const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.find(body.session_key ?? ''))
     if (cause === undefined) return respond({ ok: true })
@@ -252,6 +253,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     maxSessions: Infinity,
     cutAtExpiry: false,
     unreachable: false,
+    checkProblem: undefined,
     failToken: (code, { times = 1 } = {}) => tokens.fail(code, times),
     refuse: (cause, { by = 'status', times } = {}) => plan({ act: 'refuse', cause, by }, { times }),
     hang: (times) => plan({ act: 'hang' }, times),

@@ -45,7 +45,7 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   {
     engine: 'webkit',
     file: 'packages/react/src/stream/stream.browser.test.tsx',
-    test: 'a stream > reconnects at once when it is online again',
+    test: 'a stream > reconnects at once when it is online again, if nothing was heard meanwhile',
     reason: 'WebDriver cannot take WebKitGTK offline.',
   },
   {

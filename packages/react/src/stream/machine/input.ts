@@ -42,7 +42,10 @@ export type StreamInput =
   | { type: 'safe' }
   /** The time of `dueAt` is reached. */
   | { type: 'time' }
-  /** The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. */
-  | { type: 'wake'; urgent: boolean; slept: boolean }
-  /** The network is gone, or the page is about to be frozen. */
+  /**
+   * The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. `unheard`: the
+   * browser said that it was offline, and since then the server has sent nothing on this connection or attempt.
+   */
+  | { type: 'wake'; urgent: boolean; slept: boolean; unheard?: number | undefined }
+  /** The page is about to be frozen or left. */
   | { type: 'suspend' }

@@ -26,6 +26,7 @@ export function recover(before: RetryState, { error, refused }: Failure, context
     ...before,
     // While the browser is offline, a failure says nothing about the service.
     failures: before.failures + (context.online ? 1 : 0),
+    offlineFailures: (before.offlineFailures ?? 0) + (context.online ? 0 : 1),
     refusals: before.refusals + (refused && !isUnauthorized ? 1 : 0),
     isUnauthorized: before.isUnauthorized || isUnauthorized,
     // A connection that ends at its expiry may have an older token than a standby that was refused before.
@@ -38,11 +39,13 @@ export function recover(before: RetryState, { error, refused }: Failure, context
     return { status: 'reconnecting', retries, error, next: mint(context, retries.refusedGeneration) }
   }
   if (isUnauthorized) return fail(retries, asFinal(error))
+  // A refusal without a reason says less than the last check.
+  const reason = (refused && retries.checkError) ?? error
   if (refused && !retries.diagnosis) {
     const next = { step: 'checking' as const, generation: context.nextGeneration(), token: refused }
-    return { status: 'reconnecting', retries, error, next }
+    return { status: 'reconnecting', retries, error: reason, next }
   }
-  return wait(retries, refused && retries.diagnosis ? retries.diagnosis : error, context)
+  return wait(retries, reason, context)
 }
 
 /** The state after the BFF has tried the handshake. */
@@ -57,16 +60,16 @@ export function checked(
   // A fresh token has been tried: `unauthorized` is final now.
   if (!error.retryable || error.code === 'unauthorized') return fail(state.retries, asFinal(error))
   const diagnosis = input.type === 'checked' ? error : undefined
-  return wait({ ...state.retries, diagnosis }, error, context)
+  return wait({ ...state.retries, diagnosis, checkError: error }, error, context)
 }
 
 /** Waits before the next attempt. After too many failures in a row the stream fails. */
 function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
   const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = context.settings.reconnect ?? {}
   if (retries.failures > maxAttempts) return fail(retries, error)
-  const delay = context.online
-    ? backoffMs(retries.failures - 1, context.random(), { minDelayMs, maxDelayMs })
-    : maxDelayMs
+  // The browser may be wrong when it says that it is offline, so attempts go on at the same pace.
+  const failuresInARow = retries.failures + (retries.offlineFailures ?? 0)
+  const delay = backoffMs(failuresInARow - 1, context.random(), { minDelayMs, maxDelayMs })
   const until = context.now + Math.max(delay, error.retryAfterMs ?? 0)
   return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: context.now, until } }
 }

@@ -90,7 +90,11 @@ export function retire(state: StateOf<'open'>, seeking: boolean, context: StepCo
 }
 
 /** Replaces the connection at once. This does not count as a failure of the service. */
-export function replace(state: StreamState, lostBy: 'sleep' | 'rollover', context: StepContext): StreamState {
+export function replace(
+  state: StreamState,
+  lostBy: 'sleep' | 'rollover' | 'away',
+  context: StepContext,
+): StreamState {
   const retries = retriesOf(state, context.now)
   return {
     status: 'reconnecting',

@@ -44,14 +44,21 @@ export interface Connection {
 /** Failures and refusals since the last stable connection. */
 export interface RetryState {
   readonly failures: number
+  /** Failures while the browser said that it is offline. They lengthen the wait, but never end the stream. */
+  readonly offlineFailures?: number | undefined
   /** Handshakes that were refused without a reason. */
   readonly refusals: number
   /** The service has said `unauthorized`, so a fresh token was tried. */
   readonly isUnauthorized?: boolean | undefined
   /** Generation of the token that was refused last. No handshake uses it again. */
   readonly refusedGeneration?: number | undefined
-  /** The error that the BFF found when it tried the handshake. The BFF tries only once. */
+  /** The error that the BFF found when it tried the handshake. The BFF tries once for each connection. */
   readonly diagnosis?: VoiceError | undefined
+  /**
+   * What the last check said: the diagnosis, or why the BFF could not try. It is the reason of every further
+   * refusal without a reason, until a connection is open.
+   */
+  readonly checkError?: VoiceError | undefined
 }
 
 export const NO_RETRIES: RetryState = { failures: 0, refusals: 0 }
@@ -133,6 +140,10 @@ function resetRetries({ refusedGeneration }: RetryState): RetryState {
   return { ...NO_RETRIES, refusedGeneration }
 }
 
+function isUntroubled({ failures, offlineFailures = 0, refusals }: RetryState): boolean {
+  return failures + offlineFailures + refusals === 0
+}
+
 /** True while the stream needs a connection. */
 export function isActive(state: StreamState): boolean {
   return !['idle', 'closed', 'failed', 'ended'].includes(state.status)
@@ -149,7 +160,7 @@ export function dueAt(state: StreamState): number {
       return state.next.step === 'backoff' ? state.next.until : Infinity
     case 'open':
       return Math.min(
-        state.retries.failures + state.retries.refusals === 0 ? Infinity : state.connection.stableAt,
+        isUntroubled(state.retries) ? Infinity : state.connection.stableAt,
         state.draining?.until ?? Infinity,
         state.retire?.at ?? Infinity,
       )

@@ -212,10 +212,30 @@ describe('a handshake that ends', () => {
 
   it("without a reason after the BFF's check has the error that the BFF found", () => {
     const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
-    expect(step(reconnectingOf(HANDSHAKE, { ...TRIED, diagnosis }), lost)).toMatchObject({
+    const retries = { ...TRIED, diagnosis, checkError: diagnosis }
+    expect(step(reconnectingOf(HANDSHAKE, retries), lost)).toMatchObject({
       error: diagnosis,
       next: { step: 'backoff' },
       retries: { diagnosis },
+    })
+  })
+
+  it('without a reason keeps the error of a check that the BFF could not make, until the next check', () => {
+    const checkError = new VoiceError('NETWORK_ERROR')
+    expect(step(reconnectingOf(HANDSHAKE, { ...TRIED, checkError }), lost)).toMatchObject({
+      error: checkError,
+      next: { step: 'checking' },
+    })
+  })
+
+  it('without a reason is checked again after a connection was open', () => {
+    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
+    const retries = { ...TRIED, diagnosis, checkError: diagnosis }
+    const opened = step(reconnectingOf(HANDSHAKE, retries), { type: 'opened', generation: 2 })
+    expect(opened).toEqual({
+      status: 'open',
+      connection: { generation: 2, token: HANDSHAKE.token, stableAt: NOW + 10_000 },
+      retries: { ...TRIED, diagnosis: undefined, checkError: undefined },
     })
   })
 
@@ -368,14 +388,18 @@ describe('a wait', () => {
     expect(fail(0, {}, error(100))).toMatchObject({ next: { until: NOW + 250 } })
   })
 
-  it('while offline is the longest, and failures do not count', () => {
+  it('while offline grows with each failure, and no failure counts', () => {
     expect(fail(3, { online: false })).toMatchObject({
-      retries: { failures: 3 },
-      next: { until: NOW + 30_000 },
+      retries: { failures: 3, offlineFailures: 1 },
+      next: { until: NOW + 2_000 },
     })
     expect(fail(30, { online: false })).toMatchObject({ status: 'reconnecting' })
-    expect(fail(3, { online: false, settings: { reconnect: { maxDelayMs: 50 } } })).toMatchObject({
-      next: { until: NOW + 50 },
+    const before = reconnectingOf(MINTING, { failures: 0, offlineFailures: 100, refusals: 0 })
+    const input = { type: 'mint failed', generation: 2, error: unavailable } as const
+    expect(step(before, input, { online: false })).toMatchObject({
+      status: 'reconnecting',
+      retries: { failures: 0, offlineFailures: 101 },
+      next: { until: NOW + 15_000 },
     })
   })
 
@@ -618,6 +642,29 @@ describe('a wake', () => {
       expect(wake(state, true, false)).toBe(state)
   })
 
+  it('to the network replaces a connection or a handshake that was not heard since offline', () => {
+    const online = (state: StreamState, unheard?: number): StreamState =>
+      step(state, { type: 'wake', urgent: true, slept: false, unheard })
+    const unheard: readonly (readonly [StreamState, number])[] = [
+      [openOf(), 1],
+      [rollingOf(), 1],
+      [rollingOf(STANDBY), 1],
+      [reconnectingOf(HANDSHAKE), 2],
+      [{ status: 'connecting', attempt: HANDSHAKE }, 2],
+    ]
+    for (const [state, generation] of unheard) {
+      expect(online(state, generation)).toMatchObject({
+        status: 'reconnecting',
+        error: { code: 'CONNECTION_LOST', lostBy: 'away' },
+        next: { step: 'minting', generation: 7 },
+      })
+      expect(online(state)).toBe(state)
+      expect(online(state, 99)).toBe(state)
+    }
+    for (const state of [reconnectingOf(MINTING), reconnectingOf(CHECKING)])
+      expect(online(state, 2)).toBe(state)
+  })
+
   it('that is certain ends a wait at once, and opens a stream again that failed with a retryable error', () => {
     expect(wake(reconnectingOf(BACKOFF), true)).toEqual({
       ...reconnectingOf(BACKOFF),
@@ -685,6 +732,7 @@ describe('time alone', () => {
       [openOf({ retries: TRIED }), NOW + 5_000],
       [openOf({ retries: { failures: 0, refusals: 1 } }), NOW + 5_000],
       [openOf({ retries: { failures: 1, refusals: 1 } }), NOW + 5_000],
+      [openOf({ retries: { failures: 0, offlineFailures: 1, refusals: 0 } }), NOW + 5_000],
       [
         openOf({ draining: { generation: 3, until: NOW + 9 }, retire: { seeking: true, at: NOW + 8 } }),
         NOW + 8,

@@ -24,7 +24,7 @@ const SOFT_WAKE_MS = 1_000
  * ┌───────▶ idle ────────────▶ connecting ─────────────────────────▶ open ◀─────────────────┐
  * │                                │                                ▲ │ │ renewed           │ safe, timed out
  * │ release                        │ refused, lost, too slow        │ │ └────────▶ rolling over   refused
- * │ (from any)                     ▼                         opened │ │ lost, dead,         │
+ * │ (from any)                     ▼                         opened │ │ lost, dead, unheard,│
  * │                          reconnecting ──────────────────────────┘ │ suspended           │ lost: standby
  * │                            │   ▲  ▲───────────────────────────────┘                     │ goes on
  * │                            │   └────────────────────────────────────────────────────────┘
@@ -133,7 +133,8 @@ function arrive(state: StreamState, opening: Handshake, context: StepContext): S
   return {
     status: 'open',
     connection: connection(opening.generation, opening.token, context),
-    retries: retriesOf(state, context.now),
+    // What a check said before no longer holds.
+    retries: { ...retriesOf(state, context.now), diagnosis: undefined, checkError: undefined },
   }
 }
 
@@ -212,14 +213,14 @@ function due(state: StreamState, context: StepContext): StreamState {
 
 function wake(
   state: StreamState,
-  { urgent, slept }: { urgent: boolean; slept: boolean },
+  { urgent, slept, unheard }: Extract<StreamInput, { type: 'wake' }>,
   context: StepContext,
 ): StreamState {
   // A connection from before a sleep is lost, even if the browser does not know it.
   const attempt = attemptOf(state)
-  if (slept && (connectionOf(state) || (attempt && attempt.step !== 'minting'))) {
-    return replace(state, 'sleep', context)
-  }
+  const used = connectionOf(state) ?? (attempt && attempt.step !== 'minting' ? attempt : undefined)
+  if (slept && used) return replace(state, 'sleep', context)
+  if (unheard !== undefined && used?.generation === unheard) return replace(state, 'away', context)
   if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
   if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
@@ -228,8 +229,8 @@ function wake(
 }
 
 /**
- * Data waits in the queue, because the socket may be dead. If the event was wrong, an attempt follows after
- * the longest wait.
+ * Data waits in the queue, because a frozen page can neither read nor send. If the event was wrong, an attempt
+ * follows after the longest wait.
  */
 function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
   const { maxDelayMs = 30_000 } = settings.reconnect ?? {}

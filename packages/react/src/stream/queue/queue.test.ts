@@ -11,12 +11,12 @@ describe('the queue', () => {
   it('keeps the last 6 s, and counts the dropped messages', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
-    voice.setOnline(false)
+    voice.suspend('freeze')
     for (let second = 0; second < 10; second += 1) {
       stream.send(String(second))
       await voice.advance(1_000)
     }
-    voice.setOnline(true)
+    voice.wake('resume')
     await voice.advance(50)
     expect(arrivals(voice)).toEqual(['5', '6', '7', '8', '9'])
     expect(stream.stats().dropped).toBe(5)

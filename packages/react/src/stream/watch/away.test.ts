@@ -1,7 +1,7 @@
 import { clientOf } from '../../createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
-import { arrivals, joinStream, openStream } from '../joinStream.test.kit.js'
+import { arrivals, eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 
 const HOUR_MS = 3_600_000
 
@@ -54,17 +54,20 @@ describe('a page that was away', () => {
     expect(before - ahead()).toBeLessThanOrEqual(2_000)
   })
 
-  it('waits 30 s while offline without counting failures, and is then back at once with all words', async () => {
+  it('tries on while offline without counting failures, and is back at once with all words', async () => {
     const { voice, stream } = openStream({ queue: { maxAgeMs: 60_000 } })
     await voice.advance(20_000)
     voice.setOnline(false)
     voice.service.unreachable = true
+    voice.service.connections[0]?.drop()
     expect(stream.snapshot().status).toBe('reconnecting')
     for (let word = 0; word < 29; word += 1) {
       expect(stream.send(String(word))).toBe('queued')
       await voice.advance(1_000)
     }
-    expect(voice.service.handshakes).toHaveLength(1)
+    const failures = eventsOf(voice, 'stream.reconnecting').length
+    expect(failures).toBeGreaterThan(3)
+    expect(failures).toBeLessThan(15)
     voice.service.unreachable = false
     voice.setOnline(true)
     await voice.advance(50)
@@ -77,6 +80,7 @@ describe('a page that was away', () => {
     await voice.advance(20_000)
     voice.setOnline(false)
     voice.service.unreachable = true
+    voice.service.connections[0]?.drop()
     await voice.advance(20_000)
     expect(stream.snapshot().status).toBe('reconnecting')
     voice.service.unreachable = false
@@ -135,6 +139,70 @@ describe('a page that was away', () => {
       expect(arrivals(voice)).toHaveLength(900)
       // Each token is minted before the previous one ends, so it also ends earlier by that lead.
       expect(voice.service.connections.length).toBe(cutAtExpiry ? 4 : 1)
+    }
+  })
+})
+
+describe('a browser that says offline', () => {
+  it('may be wrong: the connection stays, carries data and is the same after online', async () => {
+    const { voice, stream } = openStream()
+    await voice.advance(20_000)
+    voice.setOnline(false)
+    for (let second = 0; second < 60; second += 1) {
+      expect(stream.send(String(second))).toBe('sent')
+      await voice.advance(1_000)
+    }
+    voice.service.connections[0]?.send('heard')
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot()).toMatchObject({ status: 'open', failureReason: null })
+    expect(voice.service.handshakes).toHaveLength(1)
+    expect(arrivals(voice)).toHaveLength(60)
+  })
+
+  it('may be right: a connection that was not heard since is replaced at once when it is online', async () => {
+    const { voice, stream } = openStream()
+    await voice.advance(20_000)
+    voice.service.connections[0]?.send('heard before')
+    voice.setOnline(false)
+    await voice.advance(3_000)
+    expect(stream.snapshot().status).toBe('open')
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(stream.snapshot().status).toBe('open')
+    expect(voice.service.connections.map(({ status }) => status)).toEqual(['closed', 'open'])
+    expect(eventsOf(voice, 'stream.reconnecting')).toMatchObject([{ lostBy: 'away', delayMs: 0 }])
+    // A second `online` without an `offline` changes nothing.
+    voice.setOnline(true)
+    await voice.advance(50)
+    expect(voice.service.handshakes).toHaveLength(2)
+  })
+
+  it('may be right: a connection that does not drain is replaced within the time of any other', async () => {
+    const { voice, stream } = openStream()
+    await voice.advance(20_000)
+    voice.service.connections[0]?.stall()
+    voice.setOnline(false)
+    stream.send('into the void')
+    await voice.advance(7_000)
+    expect(voice.service.connections).toHaveLength(2)
+    expect(eventsOf(voice, 'stream.reconnecting')).toMatchObject([{ lostBy: 'stall' }])
+  })
+
+  it('leaves a connection alone that was opened meanwhile, and restarts a handshake that hangs', async () => {
+    for (const hangs of [false, true]) {
+      const { voice, stream } = openStream()
+      await voice.advance(20_000)
+      voice.setOnline(false)
+      if (hangs) voice.service.hang()
+      voice.service.connections[0]?.drop()
+      await voice.advance(2_000)
+      expect(stream.snapshot().status).toBe(hangs ? 'reconnecting' : 'open')
+      expect(voice.service.attempts).toHaveLength(2)
+      voice.setOnline(true)
+      await voice.advance(50)
+      expect(stream.snapshot().status).toBe('open')
+      expect(voice.service.attempts).toHaveLength(hangs ? 3 : 2)
     }
   })
 })

@@ -88,6 +88,37 @@ describe('a refusal', () => {
     expect(eventsOf(voice, 'stream.checked')).toMatchObject([{ code: 'concurrency_limit_exceeded' }])
   })
 
+  it('shows one reason until there is a better one, while the BFF cannot check', async () => {
+    const { voice, stream } = openStream()
+    const reasons: unknown[] = []
+    stream.watch(() => {
+      const { failureReason } = stream.snapshot()
+      if (failureReason?.code !== reasons.at(-1)) reasons.push(failureReason?.code)
+    })
+    voice.service.refuse('concurrency_limit_exceeded', { times: 1_000 })
+    voice.service.checkProblem = 'CACHE_UNAVAILABLE'
+    await voice.advance(60_000)
+    expect(voice.service.checks).toBeGreaterThan(2)
+    expect(reasons).toEqual(['CONNECTION_REFUSED', 'CACHE_UNAVAILABLE'])
+    voice.service.checkProblem = undefined
+    await voice.advance(120_000)
+    expect(reasons).toEqual(['CONNECTION_REFUSED', 'CACHE_UNAVAILABLE', 'concurrency_limit_exceeded'])
+  })
+
+  it('after a connection was open is checked again, because the reason may be another', async () => {
+    const { voice, stream } = openStream()
+    voice.service.refuse('concurrency_limit_exceeded', { times: 4 })
+    await voice.advance(5_000)
+    expect(stream.snapshot().status).toBe('open')
+    voice.service.refuse(402, { times: 2 })
+    voice.service.connections[0]?.drop()
+    await voice.advance(20_000)
+    expect(eventsOf(voice, 'stream.checked')).toMatchObject([
+      { code: 'concurrency_limit_exceeded' },
+      { status: 402 },
+    ])
+  })
+
   it('that the BFF does not see counts as an outage, and attempts continue', async () => {
     const { voice, stream } = openStream()
     await voice.advance(20_000)
