@@ -10,9 +10,10 @@ it('has this public surface', () => {
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION MAX_MEETING_ID_LENGTH ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf hasCode hintBy hintText isAccountError ' +
-      'isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter readClose readErrorFrame readMeeting ' +
-      'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire unknownKey withoutByteOrderMark',
+      'SESSION_ID_MAX_LENGTH TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf encodeText hasCode ' +
+      'hintBy hintText isAccountError isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter ' +
+      'readClose readErrorFrame readMeeting ' +
+      'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire unknownKey wellFormed withoutByteOrderMark',
   )
   expect(namesOf(schemas)).toBe(
     'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsQuery MeetingsResponse ' +

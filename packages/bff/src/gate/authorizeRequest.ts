@@ -1,4 +1,4 @@
-import { BFF_ERRORS, USER_HEADER } from '@stagepass/contract'
+import { BFF_ERRORS, USER_HEADER, wellFormed } from '@stagepass/contract'
 import { sameText } from '../crypto/sameText.js'
 import { AuthorizeError, isAuthorizeError } from '../errors/AuthorizeError.js'
 import { BffError } from '../errors/BffError.js'
@@ -35,7 +35,7 @@ export async function authorizeRequest(
   const pageUser = request.header(USER_HEADER)
   if (pageUser !== undefined) {
     const named = decode(pageUser)
-    if (!sameText(named, grant.user))
+    if (!sameText(named, wellFormed(grant.user)))
       throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
   }
   return grant

@@ -1,4 +1,4 @@
-import { USER_HEADER } from '@stagepass/contract'
+import { encodeText, USER_HEADER } from '@stagepass/contract'
 import { type Stack, startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
@@ -41,6 +41,12 @@ it.each(['ada', 'Zoë', '李雷', '👩🏽‍🎤', 'a b', 'a,b', '100%', '%41'
       expect(await tags(stack, encodeURIComponent(other))).toBe('USER_CHANGED')
   },
 )
+
+it('compares an id with half of an emoji as the page writes it', async () => {
+  await using stack = await startStack({ bff: { authorize: () => ({ user: 'x\ud83d' }) } })
+  expect(await tags(stack, encodeText('x\ud83d'))).not.toBe('USER_CHANGED')
+  expect(await tags(stack, encodeText('x'))).toBe('USER_CHANGED')
+})
 
 it.each(['', '%', '%zz', '%E0%A4%A', '%FF', 'ada%', ['ada', 'ada']])(
   'S38 treats %j as another user',

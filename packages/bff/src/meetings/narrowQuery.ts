@@ -1,4 +1,4 @@
-import { DEFAULT_MEETING_FIELDS, MEETINGS_PARAMS, type ParamSchema } from '@stagepass/contract'
+import { DEFAULT_MEETING_FIELDS, MEETINGS_PARAMS, type ParamSchema, encodeText } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsGrant } from '../settings/Grant.js'
@@ -92,7 +92,7 @@ function meaningOf(value: MeetingsQuery[keyof MeetingsQuery], schema: ParamSchem
 /** Returns `?a=b&c=d`, percent-encoded, so that a value of a browser cannot change the URL. */
 export function searchOf(params: readonly (readonly [string, string | undefined])[]): string {
   const pairs = params.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+    value === undefined ? [] : [`${encodeText(name)}=${encodeText(value)}`],
   )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

@@ -1,4 +1,4 @@
-import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES } from '@stagepass/contract'
+import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES, encodeText } from '@stagepass/contract'
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsQuestion } from '../meetings/createPages.js'
@@ -37,7 +37,7 @@ export const meeting: Route = {
     return readMeetings(request, services, (grant) => {
       const { param, narrowed, fields, words, canonical } = narrowFields(query.fields, grant, settings)
       const search = searchOf([[wire.params.fields, narrowed || words ? param : undefined]])
-      const path = wire.meetingPath.replace('{id}', () => encodeURIComponent(id)) + search
+      const path = wire.meetingPath.replace('{id}', () => encodeText(id)) + search
       return { operation: 'meeting', path, canonical: [id, ...canonical], fields, words }
     })
   },

@@ -1,4 +1,4 @@
-import { BFF_ERRORS, hintText, type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, encodeText, hintText, PRODUCT_NAMES } from '@stagepass/contract'
 import {
   AnyMeeting,
   MeetingsResponse,
@@ -238,7 +238,7 @@ export async function meetings(context: BffContext): Promise<Outcome> {
   if (typeof tags === 'string') return explainMeetings(tags)
   const [first] = answer.meetings
   if (!first) return ok('0 meetings.', 'To check the list, use the cookie of a user who has meetings.')
-  const one = await askAsPage(context, AnyMeeting, `/meetings/${encodeURIComponent(first.id)}`)
+  const one = await askAsPage(context, AnyMeeting, `/meetings/${encodeText(first.id)}`)
   if (typeof one === 'string') return explainMeetings(one)
   return ok(`${answer.meetings.length} meetings, one of them by its id, and ${tags.tags.length} tags.`)
 }

@@ -6,6 +6,7 @@ import {
   readMeeting,
   readMeetingsPage,
   readTags,
+  encodeText,
 } from '@stagepass/contract'
 import type { HttpResponse } from '../net/createSend.js'
 import { shownAddress } from '../net/explainFailure.js'
@@ -42,7 +43,7 @@ function ask(context: MeetingsContext, path: string, params: Params = {}): Promi
   const url = below(settings.meetingsUrl, path)
   // Encoded as in the BFF.
   url.search = (Object.keys(params) as MeetingsQueryRole[])
-    .map((role) => [wire.params[role], params[role] ?? ''].map(encodeURIComponent).join('='))
+    .map((role) => [wire.params[role], params[role] ?? ''].map(encodeText).join('='))
     .join('&')
   const headers = { authorization: `Bearer ${settings.meetingsToken}` }
   const response = responses.get(url.href) ?? send({ url, headers })
@@ -137,7 +138,7 @@ export async function tags(context: MeetingsContext): Promise<Outcome> {
 export async function meeting(context: MeetingsContext): Promise<Outcome> {
   const [first] = (await askForList(context)).rows
   if (!first) return notProvable('There is no meeting.', MORE)
-  const path = context.wire.meetingPath.replace('{id}', () => encodeURIComponent(first.id))
+  const path = context.wire.meetingPath.replace('{id}', () => encodeText(first.id))
   const response = await ask(context, path)
   const isThere = readMeeting(response.json, context.wire)?.id === first.id
   return prove(context, 'meetingPath', 'meeting', 'the requested meeting', isThere, response)

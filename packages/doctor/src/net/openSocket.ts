@@ -4,6 +4,7 @@ import {
   readErrorFrame,
   readRefusedUpgrade,
   type Refusal,
+  encodeText,
 } from '@stagepass/contract'
 import { WebSocket } from 'ws'
 import { CheckEnded } from '../report/Result.js'
@@ -33,7 +34,7 @@ export async function openSocket(
   signal: AbortSignal,
 ): Promise<Refused | undefined> {
   const url = new URL(base)
-  if (sessionKey !== undefined) url.search = `?authorization=${encodeURIComponent(`api-key ${sessionKey}`)}`
+  if (sessionKey !== undefined) url.search = `?authorization=${encodeText(`api-key ${sessionKey}`)}`
   const socket = new WebSocket(url, {
     headers: { 'user-agent': 'stagepass-doctor' },
     handshakeTimeout: timeoutMs,

@@ -1,8 +1,8 @@
-import { MEETING_FIELDS, MEETINGS_QUERY_ROLES, ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
+import { MEETING_FIELDS, MEETINGS_QUERY_ROLES, ASSUMED_MEETINGS_WIRE, encodeText } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { createEmulator, type Emulator } from './createEmulator.js'
-import { encodeText, oddText, type RawReply, runs, sendTarget } from './fuzz.test.kit.js'
+import { oddText, type RawReply, runs, sendTarget } from './fuzz.test.kit.js'
 import { type MeetingInput, VISIBILITIES } from '../core/store/rows.js'
 
 // A busy machine takes several times as long as the second that each of these needs.

@@ -26,11 +26,6 @@ export const oddText = fc.oneof(
   ),
 )
 
-/** Percent-encoded. Lone surrogates are replaced, because UTF-8 cannot represent them. */
-export function encodeText(text: string): string {
-  return encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
-}
-
 export interface RawReply {
   readonly status: number
   readonly text: string

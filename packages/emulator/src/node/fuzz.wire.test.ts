@@ -1,9 +1,9 @@
-import { PRODUCT_NAMES } from '@stagepass/contract'
+import { PRODUCT_NAMES, encodeText } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
 import { handshake, issueToken, openStream, TOKEN_PATH } from './client.test.kit.js'
 import { createEmulator, type Emulator } from './createEmulator.js'
-import { encodeText, oddText, runs, sendBytes } from './fuzz.test.kit.js'
+import { oddText, runs, sendBytes } from './fuzz.test.kit.js'
 
 // A busy machine takes several times as long as the second that each of these needs.
 vi.setConfig({ testTimeout: 30_000 })

@@ -1,3 +1,4 @@
+import { encodeText } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
@@ -46,7 +47,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
         })
       const meeting = await client.request({
         route: '/meetings/:id',
-        path: `/meetings/${encodeURIComponent(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
+        path: `/meetings/${encodeText(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
         signal,
       })
       if (typeof meeting.id !== 'string')

@@ -1,4 +1,4 @@
-import { type Seen, USER_HEADER } from '@stagepass/contract'
+import { encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
 import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
@@ -38,7 +38,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
   let hasSucceeded = false
   // Any id is a valid header in this form.
-  const userHeader = typeof user === 'string' ? encodeURIComponent(user) : undefined
+  const userHeader = typeof user === 'string' ? encodeText(user) : undefined
 
   async function send(
     { route, path = route, json, noCache, keepalive }: RequestOptions,

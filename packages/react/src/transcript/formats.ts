@@ -1,3 +1,4 @@
+import { wellFormed } from '@stagepass/contract'
 import { isDate, isTime, type TranscriptText } from './Segment.js'
 
 /** Options of `toSrt` and `toVtt`. */
@@ -77,7 +78,7 @@ const inTag = (name: string): string =>
 
 /** The lines of a text that are not empty: an empty line would end a cue. */
 const linesOf = (text: string): string[] =>
-  text
+  wellFormed(text)
     .replaceAll('\0', '')
     .split(LINE_BREAKS)
     .map((line) => line.trim())

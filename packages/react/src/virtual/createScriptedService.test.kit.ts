@@ -6,6 +6,7 @@ import {
   type Product,
   readRefusedUpgrade,
   USER_HEADER,
+  encodeText,
 } from '@stagepass/contract'
 import type { Identity } from '../client/Client.js'
 import type { Platform } from '../platform/platform.js'
@@ -117,7 +118,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
   function refusedUser(named: string | null): Response | undefined {
     const { user } = service
     if (user === null) return problem('UNAUTHENTICATED')
-    const isOther = user !== undefined && named !== null && named !== encodeURIComponent(user)
+    const isOther = user !== undefined && named !== null && named !== encodeText(user)
     return isOther ? problem('USER_CHANGED') : undefined
   }
 
@@ -144,7 +145,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const { meetings } = service
     const all = typeof meetings === 'function' ? meetings(identity) : meetings
     if (path === '/meetings') return respond({ meetings: all, next_cursor: null })
-    const one = all.find(({ id }) => path === `/meetings/${encodeURIComponent(id)}`)
+    const one = all.find(({ id }) => path === `/meetings/${encodeText(id)}`)
     return one ? respond(one) : problem('NOT_FOUND')
   }
 

@@ -1,3 +1,4 @@
+import { encodeText } from '@stagepass/contract'
 import type { SessionToken } from '../../token/SessionToken.js'
 
 /**
@@ -27,5 +28,5 @@ export function authorizedUrl(streamUrl: string, token: SessionToken): string {
       'Failed to make the address: streamUrl is not an absolute ws: or wss: URL. Give the one that came with the token.',
     )
   }
-  return `${streamUrl}?authorization=${encodeURIComponent(`api-key ${token.value}`)}`
+  return `${streamUrl}?authorization=${encodeText(`api-key ${token.value}`)}`
 }
