@@ -26,7 +26,7 @@ it('an id with half of an emoji is looked for, and not found', async () => {
 
 it('filters with half of an emoji are sent', async () => {
   await using setup = await setupVoice()
-  const { result } = setup.render(() => useMeetings({ q: HALF, tags: [HALF] }, { debounceMs: 0 }))
+  const { result } = setup.render(() => useMeetings({ search: HALF, tags: [HALF] }, { debounceMs: 0 }))
   await waitFor(() => expect(result.current.status).toBe('success'))
   expect(result.current.meetings).toEqual([])
 })
@@ -37,13 +37,14 @@ it('a user with half of an emoji gets tokens, and options of queries', async () 
   const pending = tokenSource(voice.client, 'stt').get()
   await voice.advance(100)
   await expect(pending).resolves.toMatchObject({ generation: 1 })
-  const client = createVoiceClient({ url: 'http://localhost/voice', user: HALF, sessionId: HALF })
+  const client = createVoiceClient({ url: 'http://localhost/voice', sessionId: HALF })
+  client.setUser(HALF)
   expect(meetingOptions(client, HALF).queryKey).toBeDefined()
-  expect(meetingsOptions(client, { q: HALF }).queryKey).toBeDefined()
+  expect(meetingsOptions(client, { search: HALF }).queryKey).toBeDefined()
 })
 
 it('a token with half of an emoji, and captions with one, become URLs', () => {
   expect(authorizedUrl('wss://voice.test/stt', new SessionToken(HALF))).toContain(encodeText(HALF))
-  const segments = [{ text: HALF, speaker: HALF }]
+  const segments = [{ text: HALF, speaker: HALF, final: true }]
   for (const text of [toVtt(segments), toSrt(segments)]) expect(encodeURIComponent(text)).toBeDefined()
 })

@@ -56,11 +56,18 @@ export function checked(
 ): StreamState {
   if (state.status !== 'reconnecting' || state.next.step !== 'checking') return state
   if (state.next.generation !== input.generation) return state
-  const { error = state.error } = input
+  const { error = accepted(state.error) } = input
   // A fresh token has been tried: `unauthorized` is final now.
   if (!error.retryable || error.code === 'unauthorized') return fail(state.retries, asFinal(error))
   const diagnosis = input.type === 'checked' ? error : undefined
   return wait({ ...state.retries, diagnosis, checkError: error }, error, context)
+}
+
+/** The service accepted the same handshake from the BFF, so something near the page stands between. */
+function accepted(error: VoiceError): VoiceError {
+  return error.code === 'CONNECTION_REFUSED'
+    ? new VoiceError('CONNECTION_REFUSED', { seen: { cause: 'accepted' } })
+    : error
 }
 
 /** Waits before the next attempt. After too many failures in a row the stream fails. */

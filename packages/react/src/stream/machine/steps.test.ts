@@ -318,6 +318,16 @@ describe("the result of the BFF's check", () => {
     expect(step(checking, checked)).toMatchObject({ error: LOST, retries: { diagnosis: LOST } })
   })
 
+  it('names what stands between, if the service accepts the handshake that the page could not make', () => {
+    const refused = { ...checking, error: new VoiceError('CONNECTION_REFUSED') }
+    expect(step(refused, checked)).toMatchObject({
+      error: {
+        code: 'CONNECTION_REFUSED',
+        hint: expect.stringContaining('from the BFF was accepted') as string,
+      },
+    })
+  })
+
   it('is not kept if the BFF could not try: the next refusal causes another check', () => {
     const input = { type: 'check failed', generation: 2, error: unavailable } as const
     expect(step(checking, input)).toMatchObject({ error: unavailable, next: { step: 'backoff' } })
