@@ -133,3 +133,35 @@ it('uses the clock of Redis, whatever the clock of this process shows', async ()
     expect(score).toBeGreaterThan(now)
   }
 })
+
+/** Clients of a port where nothing listens, with and without the recommended options. */
+const NOWHERE = { host: '127.0.0.1', port: 1 }
+const unreachable = [
+  ['ioredis', () => new Redis({ ...NOWHERE, retryStrategy: () => 60_000 })],
+  ['ioredis that fails at once', () => new Redis({ ...NOWHERE, maxRetriesPerRequest: 1 })],
+  ['node-redis', () => createClient({ socket: NOWHERE })],
+  ['node-redis that fails at once', () => createClient({ socket: NOWHERE, disableOfflineQueue: true })],
+] as const
+
+it.each(unreachable)(
+  'gives the part of an instance whose Redis was never there: %s',
+  async (_name, create) => {
+    const client = create()
+    client.on('error', () => undefined)
+    if ('isOpen' in client) client.connect().catch(() => undefined)
+    const clock = virtualClock()
+    const budget = createBudget({ ...ACCOUNT, redis: client, clock })
+    const [asked, { signal }] = [clock.now(), new AbortController()]
+    const waits = Promise.all(
+      ['ada', 'bob'].map(async (user) => {
+        const slot = await budget.acquire({ user, deadlineMs: 10_000, signal })
+        slot.release('answered')
+        return clock.now() - asked
+      }),
+    )
+    await clock.advance(10_000)
+    for (const waitMs of await waits) expect(waitMs).toBeLessThan(8_000)
+    if ('isOpen' in client) client.destroy()
+    else client.disconnect()
+  },
+)

@@ -23,8 +23,15 @@ export interface Turn {
 
 /** The turns of one instance. Times are those of the clock of this process. */
 export interface Turns {
-  /** Returns up to `wanted` turns. If it returns none, ask again after `waitMs`. Never rejects. */
-  take(wanted: number): Promise<{ readonly turns: readonly Turn[]; readonly waitMs: number }>
+  /**
+   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within `shutMs`.
+   * Never rejects.
+   */
+  take(wanted: number): Promise<{
+    readonly turns: readonly Turn[]
+    readonly waitMs: number
+    readonly shutMs: number
+  }>
   release(id: string, outcome: 'answered' | 'unsent' | 'aborted'): void
   /** Reports a 429 for a request that was sent at `sentAt`. */
   limited(retryAfterMs: number | undefined, sentAt: number): void
@@ -120,7 +127,8 @@ export function createTurns(options: TurnsOptions): Turns {
       own.slots.set(turn.id, turn.opensAt + heldMs)
       own.last = turn.opensAt
     }
-    return { turns, waitMs }
+    // The next turn is too far ahead to be promised.
+    return { turns, waitMs, shutMs: waitMs > 0 ? waitMs + aheadMs : 0 }
   }
 
   const askFor = (wanted: number, id: string): Call => ({
@@ -250,7 +258,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const lostMs = now - lost.since
     // For one window other instances may use the slots that this one did not hold.
     const limit = lostMs < windowMs + GRACE_MS ? Math.min(lost.held, share()) : share()
-    if (limit === 0 || lostMs < PATIENCE_MS) return { turns: [], waitMs: POLL_MS }
+    // Own turns may open later, but Redis may also be back at the next call and give turns that open at once.
+    if (limit === 0 || lostMs < PATIENCE_MS) return { turns: [], waitMs: POLL_MS, shutMs: POLL_MS }
     const gapMs = Math.ceil(windowMs / limit)
     const id = `${instance}.${(calls += 1)}.`
     const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
@@ -266,7 +275,7 @@ export function createTurns(options: TurnsOptions): Turns {
       try {
         return await call(Math.min(wanted, MOST_TURNS))
       } catch {
-        return { turns: [], waitMs: 0 }
+        return { turns: [], waitMs: 0, shutMs: 0 }
       }
     },
     release(id, outcome) {

@@ -97,12 +97,12 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const ask = async (wanted: number): Promise<void> => {
     asking += 1
     asked += wanted
-    const { turns: taken, waitMs } = await turns.take(wanted)
+    const { turns: taken, waitMs, shutMs } = await turns.take(wanted)
     asking -= 1
     asked -= wanted
     const now = clock.now()
     if (taken.length === 0) notBefore = now + waitMs
-    farAt = taken.length === 0 && waitMs > 0 ? notBefore + rules.aheadMs : -Infinity
+    farAt = taken.length === 0 && shutMs > 0 ? now + shutMs : -Infinity
     for (const turn of taken) awaitTurn(turn)
     // After a burst, the next opening time is not known yet.
     if (taken.length === 0 || coming.size > 0) admit()
