@@ -13,26 +13,27 @@ export interface ServiceRequest {
   /** All headers of the request. A transport adds only those that HTTP itself requires. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** If the response is longer, also after decoding, the request is aborted. */
+  /** If the response is longer, decoded, the request is aborted. */
   readonly maxBytes: number
   /**
-   * True for a request that is sent again because its connection broke. A transport that keeps connections
-   * opens a new one, because the service may have closed the others at the same moment. Default: false.
+   * True for a request that is sent again because its connection was lost: do not use a connection that was idle.
+   * A transport that cannot choose its connections ignores it. Default false.
    */
-  readonly freshConnection?: boolean | undefined
+  readonly fresh?: boolean | undefined
 }
 
 /** A response: its status, its body, and the headers that the BFF reads. */
 export interface ServiceResponse {
   readonly status: number
+  /** The decoded body; empty if it could not be decoded. */
   readonly text: string
   readonly date: string | undefined
   readonly retryAfter: string | undefined
-  /** `Content-Type`. It is only read to say what was seen. */
+  /** The header `Content-Type`. */
   readonly contentType?: string | undefined
-  /** `Content-Encoding`, if the body could not be decoded. Then `text` is empty. */
+  /** The header `Content-Encoding`, only if the body could not be decoded. */
   readonly contentEncoding?: string | undefined
-  /** `Location`. It is never followed. */
+  /** The header `Location` as it arrived. It may contain anything. */
   readonly location?: string | undefined
 }
 
@@ -45,10 +46,10 @@ export class TransportError extends Error {
    * against a rate limit and can be sent again.
    */
   readonly sent: boolean
-  /** True if a part of the response had arrived. */
+  /** True if a byte of the response had arrived, or may have. */
   readonly answered: boolean
 
-  constructor(kind: TransportError['kind'], sent: boolean, cause: unknown, answered = false) {
+  constructor(kind: TransportError['kind'], sent: boolean, answered: boolean, cause: unknown) {
     super(`The upstream gave no response: ${kind}.`, { cause })
     this.kind = kind
     this.sent = sent

@@ -97,7 +97,8 @@ export async function runWithWire(
   if (!wire) return runDoctorOn(upstream, { argv: ['--json', ...argv], ...options })
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-wire-'))
   const file = join(folder, 'wire.json')
-  writeFileSync(file, JSON.stringify(wire))
+  // Some editors write a byte order mark.
+  writeFileSync(file, `\ufeff${JSON.stringify(wire)}`)
   try {
     return await runDoctorOn(upstream, { argv: ['--json', '--wire', file, ...argv], ...options })
   } finally {

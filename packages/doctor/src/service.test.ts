@@ -1,4 +1,13 @@
-import { respond, createEmulator, fail, hang, malformed } from '@stagepass/emulator'
+import {
+  byteOrderMark,
+  closeIdle,
+  createEmulator,
+  encoded,
+  fail,
+  hang,
+  malformed,
+  respond,
+} from '@stagepass/emulator'
 import { startService } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
@@ -29,6 +38,24 @@ describe.concurrent('the service', () => {
     expect(upstream.sockets).toEqual([])
     const lives = upstream.tokens.all().map((row) => row.expiresAtMs - row.issuedAtMs)
     expect(new Set(lives)).toEqual(new Set([300_000]))
+  })
+
+  it.each([
+    ['closes idle connections', closeIdle()],
+    ['writes a byte order mark', byteOrderMark()],
+    ['encodes with gzip', encoded('gzip')],
+    ['encodes with br', encoded('br')],
+    ['encodes with deflate', encoded('deflate')],
+  ])('gives no advice for a service that %s', async (_what, fault) => {
+    await using upstream = await createEmulator()
+    upstream.use(fail('invalid_api_key', { product: 'vt' }))
+    upstream.use(fault)
+    const run = await runDoctorOn(upstream)
+    const others = Object.entries(run.statuses).filter(([name]) => name !== 'stream vt')
+    expect(others.filter(([, status]) => status === 'fail')).toEqual([])
+    expect(run.check('stream vt').seen).toContain('invalid_api_key')
+    expect(run.check('meetings').status).not.toBe('skipped')
+    for (const { headers } of upstream.requests) expect(headers['accept-encoding']).toBe('identity')
   })
 
   it.each([

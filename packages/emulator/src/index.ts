@@ -5,7 +5,19 @@
  */
 export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'
-export { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './core/faults/faults.js'
+export {
+  acceptThenClose,
+  byteOrderMark,
+  closeIdle,
+  respond,
+  delay,
+  drop,
+  encoded,
+  fail,
+  hang,
+  malformed,
+  refuse,
+} from './core/faults/faults.js'
 export type {
   Fault,
   FaultMatch,
@@ -17,7 +29,7 @@ export type { LimiterKind } from './core/meetings/limiter.js'
 export type { EmulatorClock } from './core/platform/clock.js'
 export type { IdSource } from './core/platform/ids.js'
 export type { Latency } from './core/platform/latency.js'
-export type { Endpoint, HttpResponse, Query, RequestHeaders } from './core/request/http.js'
+export type { Coding, Endpoint, HttpResponse, Query, RequestHeaders } from './core/request/http.js'
 export type { Counts, RecordedRequest } from './core/request/requestLog.js'
 export { REFUSAL_FORMS } from './core/sockets/refusal.js'
 export type { RefusalForm, RefuseBy } from './core/sockets/refusal.js'

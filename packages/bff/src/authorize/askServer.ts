@@ -1,4 +1,5 @@
 import { AuthorizeError } from '../errors/AuthorizeError.js'
+import { isBrokenEncoding, unreadEncoding } from '../platform/contentEncoding.js'
 import { readText } from '../platform/readText.js'
 
 export interface ServerAnswer {
@@ -50,8 +51,13 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
         `${name} answered with a redirect (${status}). It must answer itself: with 401 if nobody is signed in, and not with a redirect to a login page.`,
       )
     }
-    const text = await readText(response.body?.getReader(), maxBytes)
+    const encoding = response.headers.get('content-encoding')
+    const text = await readText(response.body?.getReader(), maxBytes).catch((cause: unknown) => {
+      throw encoding !== null && isBrokenEncoding(cause) ? unread(name, encoding, cause) : cause
+    })
     if (text === undefined) throw new AuthorizeError(`${name} answered with more than ${maxBytes} bytes.`)
+    const unreadAs = unreadEncoding(encoding, text)
+    if (unreadAs !== undefined) throw unread(name, unreadAs)
     return { status, text }
   } catch (cause) {
     if (cause instanceof AuthorizeError) throw cause
@@ -60,6 +66,15 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
     const problem = `${name} cannot be reached${failureOf(cause)}.`
     throw new AuthorizeError(`${problem} Check that it is running and that its address is right.`, { cause })
   }
+}
+
+/** An answer that could not be decoded. The header may contain anything, so only a usual name is shown. */
+function unread(name: string, encoding: string, cause?: unknown): AuthorizeError {
+  const shown = /^[\w, -]{1,40}$/.test(encoding) ? `"${encoding}"` : 'an unknown name'
+  return new AuthorizeError(
+    `${name} answered with the content encoding ${shown}, which cannot be decoded. It must answer without one.`,
+    { cause },
+  )
 }
 
 /** The system's name for the failure, such as `ECONNREFUSED`. */

@@ -55,6 +55,15 @@ it.each(['RS256', 'ES256', 'EdDSA'])('S48 a good token of %s is its user', async
   expect(bff.team.requests[0]?.headers).not.toHaveProperty('authorization')
 })
 
+it('a byte order mark before the keys is skipped', async () => {
+  const key = await newKey('one')
+  await using team = await startTeamServer((_req, res) =>
+    res.end(`\ufeff${JSON.stringify({ keys: [key.jwk] })}`),
+  )
+  await using bff = await startBff(fromJwt({ jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE }))
+  expect(await bff.mint({ authorization: `Bearer ${await sign(key)}` })).toMatchObject({ status: 200 })
+})
+
 const EVIL = 'https://evil.example/'
 
 const LOGOUT = 'http://schemas.openid.net/event/backchannel-logout'

@@ -1,3 +1,4 @@
+import { stripBom } from '@stagepass/contract'
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { AuthorizeError } from '../errors/AuthorizeError.js'
@@ -109,7 +110,7 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: async () => {
       const { status, text } = await askServer(asked)
-      return new Response(text, { status })
+      return new Response(stripBom(text), { status })
     },
   })
 

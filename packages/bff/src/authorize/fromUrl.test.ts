@@ -137,6 +137,22 @@ it('S48 the limit of the length also holds for a compressed answer', async () =>
   expect(bff.problems()).toEqual([expect.stringContaining('more than 16384 bytes')])
 })
 
+it('a byte order mark before the grant is skipped', async () => {
+  await using team = await startTeamServer(answering(200, '\ufeff{"user":"ada"}'))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ status: 200 })
+})
+
+it.each([
+  ['gzip', 'no gzip'],
+  ['compress', Buffer.from([0x1f, 0x9d, 0x90, 0x7b])],
+])('an answer in the encoding %s that cannot be decoded is named', async (encoding, body) => {
+  await using team = await startTeamServer(answering(200, body, { 'content-encoding': encoding }))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining(`the content encoding "${encoding}"`)])
+})
+
 /** A raw TCP server. */
 async function startRaw(onConnection: (write: (text: string) => boolean, end: () => void) => void) {
   const server = createServer((socket) => {

@@ -1,3 +1,4 @@
+import { stripBom } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { createHmac, type Hmac } from '../crypto/keys.js'
@@ -121,7 +122,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
 function parseGrant(text: string): unknown {
   let grant: unknown
   try {
-    grant = JSON.parse(text)
+    grant = JSON.parse(stripBom(text))
   } catch {
     grant = undefined
   }

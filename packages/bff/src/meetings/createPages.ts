@@ -106,7 +106,7 @@ export function createPages(
     const budget = budgets.of(grant.account)
     const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
     let frozenMs: number | undefined
-    return withRetries(context, operation, async (freshConnection) => {
+    return withRetries(context, operation, async (fresh) => {
       for (;;) {
         context.stage = 'queue'
         const wait = context.span?.begin('budget')
@@ -117,7 +117,7 @@ export function createPages(
           })
           .finally(() => wait?.end({}))
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
-        const request = { operation, path, context, slot, freshConnection }
+        const request = { operation, path, context, slot, fresh }
         const answer = await credential.get(request).finally(cancelLimit)
         if ('body' in answer) return toJson(rebuild(answer.body, read, wire))
         budget.rateLimited(answer.retryAfterMs, slot)

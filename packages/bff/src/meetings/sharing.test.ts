@@ -324,7 +324,6 @@ it('a 429 on the second try is final', async () => {
 
 it('an unsent request releases its slot at once, and a sent request keeps it', async () => {
   await using stack = await startStack()
-  // It is sent twice.
   stack.upstream.use(drop({ times: 2 }))
   expect((await stack.fetch('/meetings')).status).toBe(502)
   expect(stack.bff.gauge().used).toBe(2)

@@ -18,6 +18,7 @@ it.each(['stt', 'tts', 'viva', 'vt'])(
     expect(handshake?.query).toEqual({})
     expect(handshake?.headers).toEqual({
       host: new URL(stack.upstream.streamingUrl).host,
+      'accept-encoding': 'identity',
       connection: 'upgrade',
       upgrade: 'websocket',
       authorization: expect.stringMatching(/^api-key st_/),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import type { HandshakeListener } from '@stagepass/contract'
 import type { Dispatcher } from 'undici/index.js'
+import { decode } from './decode.js'
 import { readFrames } from './readFrames.js'
 
 /** Reads at most this much of a refusal's body. */
@@ -24,7 +25,9 @@ export class Handshake implements Dispatcher.DispatchHandler {
   #socket: Duplex | undefined
   #ended = false
   #status: number | undefined
-  #body = ''
+  #encoding = ''
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
 
   constructor(listener: HandshakeListener) {
     const key = randomBytes(16).toString('base64')
@@ -60,21 +63,27 @@ export class Handshake implements Dispatcher.DispatchHandler {
     })
   }
 
-  onResponseStart(_: unknown, status: number): void {
+  onResponseStart(_: unknown, status: number, headers: Headers = {}): void {
     if (this.#ended) return
     this.#status = status
+    this.#encoding = String(headers['content-encoding'] ?? '')
     this.#listener.onRefused(status)
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    this.#body += chunk.toString('utf8')
-    if (this.#body.length > MAX_REFUSAL_BYTES) this.onResponseEnd()
+    this.#chunks.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > MAX_REFUSAL_BYTES) this.onResponseEnd()
   }
 
   onResponseEnd(): void {
     if (this.#ended) return
     this.end()
-    this.#listener.onBody(this.#body)
+    const body = Buffer.concat(this.#chunks)
+    if (this.#encoding === '' || this.#bytes === 0) return this.#listener.onBody(body.toString('utf8'))
+    void decode(body, this.#encoding, MAX_REFUSAL_BYTES).then((decoded) =>
+      this.#listener.onBody(typeof decoded === 'string' ? '' : decoded.toString('utf8')),
+    )
   }
 
   onResponseError(_: unknown, error: Error): void {

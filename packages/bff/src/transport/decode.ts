@@ -1,51 +1,49 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, inflateRaw, type InputType, type ZlibOptions } from 'node:zlib'
+import { codingsOf } from '../platform/contentEncoding.js'
 
-type Decoder = (bytes: Buffer, limits: { readonly maxOutputLength: number }) => Promise<Buffer>
+type Decoder = (bytes: InputType, options: Pick<ZlibOptions, 'maxOutputLength'>) => Promise<Buffer>
 
 const unzip: Decoder = promisify(gunzip)
-const inflateZlib: Decoder = promisify(inflate)
-const inflateBare: Decoder = promisify(inflateRaw)
+const unwrap: Decoder = promisify(inflate)
+const unwrapRaw: Decoder = promisify(inflateRaw)
+const unbrotli: Decoder = promisify(brotliDecompress)
 
-/** The codings of HTTP that Node can decode. (RFC 9110, 8.4.1.) */
-const DECODERS: Readonly<Record<string, Decoder>> = {
+/** "deflate" has a zlib header, but some servers leave it out. (RFC 9110, section 8.4.1.2.) */
+const DEFLATED = 8
+const undeflate = (bytes: Buffer, options: Parameters<Decoder>[1]): Promise<Buffer> =>
+  ((bytes[0] ?? 0) & 0x0f) === DEFLATED ? unwrap(bytes, options) : unwrapRaw(bytes, options)
+
+const DECODERS: Readonly<Record<string, typeof undeflate>> = {
   gzip: unzip,
   'x-gzip': unzip,
-  br: promisify(brotliDecompress),
-  // Some servers leave out the header of zlib, whose first byte ends in 8.
-  deflate: (bytes, limits) => (((bytes[0] ?? 0) & 0x0f) === 8 ? inflateZlib : inflateBare)(bytes, limits),
+  br: unbrotli,
+  deflate: undeflate,
 }
 
-/** More codings than this on one body are not decoded. */
+/** A longer list is not a mistake of a server. Each coding costs up to `maxBytes` of memory. */
 const MAX_CODINGS = 3
 
 /**
- * Decodes a body whose `Content-Encoding` names what was applied, in that order. Rejects if a coding is not
- * known or the bytes do not fit. Resolves with `undefined` if the result would be longer than `maxBytes`, so a
- * small body cannot fill the memory.
+ * Decodes a body. Returns `too-large` if it is longer than `maxBytes` after any of its codings, and `unreadable`
+ * if a coding is unknown or the body is broken.
  */
-export async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
-  const codings = encoding
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter(isCoding)
-  if (codings.length > MAX_CODINGS) throw new TypeError('Too many codings.')
-  let decoded = bytes
+export async function decode(
+  body: Buffer,
+  encoding: string,
+  maxBytes: number,
+): Promise<Buffer | 'too-large' | 'unreadable'> {
+  const codings = codingsOf(encoding)
+  if (codings.length > MAX_CODINGS) return 'unreadable'
+  let bytes = body
   for (const coding of codings.toReversed()) {
     const decoder = Object.hasOwn(DECODERS, coding) ? DECODERS[coding] : undefined
-    if (!decoder) throw new TypeError('Unknown coding.')
+    if (!decoder) return 'unreadable'
     try {
-      decoded = await decoder(decoded, { maxOutputLength: maxBytes })
+      bytes = await decoder(bytes, { maxOutputLength: maxBytes })
     } catch (error) {
-      if (Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE') return undefined
-      throw error
+      return Reflect.get(Object(error), 'code') === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'unreadable'
     }
   }
-  return decoded
-}
-
-/** `identity` means: as it is. */
-export function isCoding(coding: string): boolean {
-  return coding !== '' && coding !== 'identity'
+  return bytes
 }

@@ -7,6 +7,7 @@ import {
   TransportError,
 } from '@stagepass/contract'
 import { untilAborted } from '../errors/Cancelled.js'
+import { isBrokenEncoding, unreadEncoding } from '../platform/contentEncoding.js'
 import { readText } from '../platform/readText.js'
 import type { Settings } from '../settings/readOptions.js'
 import { refuse } from '../settings/schema.js'
@@ -21,7 +22,9 @@ interface UpgradeResponse extends Response {
 
 /**
  * The transport of Cloudflare Workers and pages, with the global `fetch`. It cannot know whether a failed
- * request was written. So it reports every request as sent: its slot of the budget counts as used. In a page, handshakes with a header are not possible.
+ * request was written, so it reports every request as sent: its slot of the budget counts as used. It cannot
+ * know either whether bytes arrived before `fetch` rejected, and assumes that none did. It decodes what `fetch`
+ * decodes. In a page, handshakes with a header are not possible.
  */
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
   // Refused, because the requests would bypass the proxy that the host has set.
@@ -37,24 +40,29 @@ async function send(
   { origin, method, path, headers, body, maxBytes }: ServiceRequest,
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
-  if (signal.aborted) throw new TransportError('aborted', false, signal.reason)
+  if (signal.aborted) throw new TransportError('aborted', false, false, signal.reason)
   const ending = new AbortController()
   let answered = false
   const receive = async (): Promise<ServiceResponse> => {
     const init = { method, headers, body: body ?? null, redirect: 'manual', signal: ending.signal } as const
     const response = await fetch(origin + path, init)
     answered = true
-    const text = await readText(response.body?.getReader(), maxBytes)
-    if (text === undefined) throw new TransportError('too-large', true, undefined, true)
+    const given = (name: string): string | undefined => response.headers.get(name) ?? undefined
+    const encoding = response.headers.get('content-encoding')
+    const read = await readText(response.body?.getReader(), maxBytes).catch((error: unknown) => {
+      if (encoding === null || !isBrokenEncoding(error)) throw error
+      return null
+    })
+    if (read === undefined) throw new TransportError('too-large', true, true, undefined)
+    const contentEncoding = read === null ? (encoding ?? undefined) : unreadEncoding(encoding, read)
     return {
       status: statusOf(response),
-      text,
-      date: response.headers.get('date') ?? undefined,
-      retryAfter: response.headers.get('retry-after') ?? undefined,
-      contentType: response.headers.get('content-type') ?? undefined,
-      // `fetch` has decoded the body.
-      contentEncoding: undefined,
-      location: response.headers.get('location') ?? undefined,
+      text: contentEncoding === undefined ? (read ?? '') : '',
+      date: given('date'),
+      retryAfter: given('retry-after'),
+      contentType: given('content-type'),
+      contentEncoding,
+      location: given('location'),
     }
   }
   try {
@@ -63,8 +71,8 @@ async function send(
     return await untilAborted(receive(), signal)
   } catch (error) {
     ending.abort()
-    if (signal.aborted) throw new TransportError('aborted', true, signal.reason)
-    throw error instanceof TransportError ? error : new TransportError('unreachable', true, error, answered)
+    if (signal.aborted) throw new TransportError('aborted', true, answered, signal.reason)
+    throw error instanceof TransportError ? error : new TransportError('unreachable', true, answered, error)
   }
 }
 
@@ -82,7 +90,7 @@ function handshake(
   }
 
   const shakeHands = async (): Promise<void> => {
-    const headers = { authorization, upgrade: 'websocket' }
+    const headers = { authorization, 'accept-encoding': 'identity', upgrade: 'websocket' }
     const init = { headers, redirect: 'manual', signal: ending.signal } as const
     const response: UpgradeResponse = await fetch(origin + path, init)
     if (ended) return

@@ -1,8 +1,8 @@
 import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // Imports a path, because under the plain name Bun provides its own module, which has no connections.
-import { Client, type Dispatcher, Pool } from 'undici/index.js'
+import { type Dispatcher, Pool } from 'undici/index.js'
 import type { UpstreamDispatcher } from '../settings/BffOptions.js'
-import { decode, isCoding } from './decode.js'
+import { decode } from './decode.js'
 import { type Controller, Handshake, type Headers } from './Handshake.js'
 
 /**
@@ -32,28 +32,32 @@ export interface UndiciOptions {
  */
 export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciOptions): Transport {
   const pools = new Map<string, Pool>()
+  /** The pools whose connections carry one request each. So none of them is ever idle. */
+  const freshPools = new Map<string, Pool>()
   const timeout = Math.min(deadlineMs, CONNECT_TIMEOUT_MS)
   let isClosed = false
 
-  const dispatcherTo = (origin: string): UpstreamDispatcher => {
+  const dispatcherTo = (origin: string, fresh: boolean): UpstreamDispatcher => {
+    // The host's dispatcher cannot be told to open a connection.
     if (given) return given
-    let pool = pools.get(origin)
+    const all = fresh ? freshPools : pools
+    let pool = all.get(origin)
     if (!pool) {
       if (isClosed) throw new Error('The transport is closed.')
       pool = new Pool(origin, { connections: MAX_CONNECTIONS, connect: { timeout } })
-      pools.set(origin, pool)
+      all.set(origin, pool)
     }
     return pool
   }
 
   const dispatch = (
     origin: string,
+    fresh: boolean,
     request: object,
     handler: ResponseReader | Handshake,
-    dispatcher?: UpstreamDispatcher,
   ): void => {
     try {
-      ;(dispatcher ?? dispatcherTo(origin)).dispatch(request, handler)
+      dispatcherTo(origin, fresh).dispatch(request, handler)
     } catch (error) {
       handler.onResponseError(
         undefined,
@@ -63,33 +67,41 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
   }
 
   return {
-    send: ({ origin, method, path, headers, body = null, maxBytes, freshConnection }, signal) =>
+    send: ({ origin, method, path, headers, body = null, maxBytes, fresh = false }, signal) =>
       new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(new TransportError('aborted', false, signal.reason))
-        // A dispatcher of the host knows the way (a proxy, a CA), so it makes the second connection too.
-        const client = freshConnection && !given ? new Client(origin, { connect: { timeout } }) : undefined
-        // Written out, not spread, because objects of the same shape are faster.
+        if (signal.aborted) return reject(new TransportError('aborted', false, false, signal.reason))
+        // Written out, not spread, because objects of the same shape are faster. `reset`: the connection closes
+        // after the response.
         dispatch(
           origin,
-          { origin, method, path, headers, body, headersTimeout: 0, bodyTimeout: 0, maxRedirections: 0 },
+          fresh,
+          {
+            origin,
+            method,
+            path,
+            headers,
+            body,
+            reset: fresh,
+            headersTimeout: 0,
+            bodyTimeout: 0,
+            maxRedirections: 0,
+          },
           new ResponseReader(maxBytes, signal, resolve, reject),
-          client,
         )
-        // Closes the connection after the response.
-        client?.close().catch(() => undefined)
       }),
 
     handshake({ origin, path, authorization }, listener) {
       const handshake = new Handshake(listener)
-      const headers = { authorization, ...handshake.headers }
+      const headers = { authorization, 'accept-encoding': 'identity', ...handshake.headers }
       const request = { origin, method: 'GET', path, headers, upgrade: 'websocket', ...PLAIN }
-      dispatch(origin, request, handshake)
+      // The WebSocket takes its connection along, so an idle one would save nothing, and may be closed already.
+      dispatch(origin, true, request, handshake)
       return () => handshake.end()
     },
 
     async close() {
       isClosed = true
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()))
+      await Promise.all([...pools.values(), ...freshPools.values()].map((pool) => pool.destroy()))
     },
   }
 }
@@ -106,6 +118,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #abort = (): void => this.#fail('aborted', this.#signal.reason)
   #controller: Controller | undefined
   #settled = false
+  #answered = false
   #status = 0
   #headers: Headers = {}
   readonly #chunks: Buffer[] = []
@@ -131,7 +144,13 @@ class ResponseReader implements Dispatcher.DispatchHandler {
     this.#controller = controller
   }
 
+  /** Called at the first byte of a response. A dispatcher of the host may not pass it on. */
+  onResponseStarted(): void {
+    this.#answered = true
+  }
+
   onResponseStart(_: unknown, status: number, headers: Headers): void {
+    this.#answered = true
     this.#status = status
     this.#headers = headers
   }
@@ -143,28 +162,26 @@ class ResponseReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.#settle()) return
     const [first] = this.#chunks
     const bytes = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
-    const encoding = single(this.#headers['content-encoding'])
-    if (bytes && encoding !== undefined && isCoding(encoding)) return void this.#decode(bytes, encoding)
-    this.#resolve(this.#responseOf(bytes ? bytes.toString('utf8') : ''))
+    const { 'content-encoding': encoding } = this.#headers
+    if (encoding !== undefined && bytes) this.#decode(bytes, String(encoding))
+    else this.#succeed(bytes ? bytes.toString('utf8') : '', undefined)
   }
 
-  /** The request asks for no coding, but some gateways compress every response. */
-  async #decode(bytes: Buffer, encoding: string): Promise<void> {
-    try {
-      const decoded = await decode(bytes, encoding, this.#maxBytes)
-      if (decoded) this.#resolve(this.#responseOf(decoded.toString('utf8')))
-      else this.#reject(new TransportError('too-large', true, undefined, true))
-    } catch {
-      this.#resolve(this.#responseOf('', encoding))
-    }
+  /** The requests ask for no encoding, but some gateways encode every response. */
+  #decode(bytes: Buffer, encoding: string): void {
+    void decode(bytes, encoding, this.#maxBytes).then((decoded) => {
+      if (decoded === 'too-large') this.#fail('too-large', undefined)
+      else if (decoded === 'unreadable') this.#succeed('', encoding)
+      else this.#succeed(decoded.toString('utf8'), undefined)
+    })
   }
 
-  #responseOf(text: string, contentEncoding?: string): ServiceResponse {
+  #succeed(text: string, contentEncoding: string | undefined): void {
+    if (!this.#settle()) return
     const { date, 'retry-after': retryAfter, 'content-type': contentType, location } = this.#headers
-    return {
+    this.#resolve({
       status: this.#status,
       text,
       date: single(date),
@@ -172,7 +189,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       contentType: single(contentType),
       contentEncoding,
       location: single(location),
-    }
+    })
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -181,7 +198,8 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   #fail(kind: TransportError['kind'], cause: unknown): void {
     if (!this.#settle()) return
-    this.#reject(new TransportError(kind, this.#controller !== undefined, cause, this.#status !== 0))
+    const sent = this.#controller !== undefined
+    this.#reject(new TransportError(kind, sent, this.#answered, cause))
     this.#controller?.abort(new Error('cancelled'))
   }
 

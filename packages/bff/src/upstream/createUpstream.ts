@@ -26,7 +26,7 @@ interface MeetingsRequest {
   /** The right to send the request. It is released when the request has ended. */
   readonly slot: Slot
   /** The connection of the attempt before was broken. */
-  readonly freshConnection: boolean
+  readonly fresh: boolean
 }
 
 /** The body of a 2xx, or the error of a 429 with its `Retry-After`. */
@@ -102,7 +102,7 @@ export function createUpstream(
     key: string,
     request: MintRequest,
     context: RequestContext,
-    freshConnection: boolean,
+    fresh: boolean,
   ): Promise<MintedToken> {
     lastKey = key
     // Written out, not spread, because objects of the same shape are faster. `identity`: without it a gateway
@@ -118,7 +118,7 @@ export function createUpstream(
     const body = JSON.stringify(request)
     const response = await sendRequest(
       wayOut,
-      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES, freshConnection },
+      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES, fresh },
       'session-token',
       context,
     )
@@ -129,7 +129,7 @@ export function createUpstream(
 
   async function getMeetings(
     value: string,
-    { path, operation, context, slot, freshConnection }: MeetingsRequest,
+    { path, operation, context, slot, fresh }: MeetingsRequest,
   ): Promise<MeetingsAnswer> {
     const headers = {
       accept: 'application/json',
@@ -140,7 +140,7 @@ export function createUpstream(
     const { origin, base } = meetings
     const response = await sendRequest(
       wayOut,
-      { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, freshConnection },
+      { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, fresh },
       operation,
       context,
       slot,
@@ -173,11 +173,11 @@ export function createUpstream(
   return {
     mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
       let mayRenew = true
-      return withRetries(context, 'session-token', async (freshConnection) => {
+      return withRetries(context, 'session-token', async (fresh) => {
         context.stage = 'secret'
         const key = await apiKey.read(context.signal)
         try {
-          return await postToken(key, request, context, freshConnection)
+          return await postToken(key, request, context, fresh)
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
@@ -185,7 +185,7 @@ export function createUpstream(
           context.stage = 'secret'
           const renewed = await apiKey.renew(key, context.signal)
           if (renewed === undefined) throw error
-          return await postToken(renewed, request, context, freshConnection)
+          return await postToken(renewed, request, context, fresh)
         }
       })
     },

@@ -1,4 +1,4 @@
-import { withoutByteOrderMark } from '@stagepass/contract'
+import { stripBom } from '@stagepass/contract'
 
 /**
  * Limit of the values in a JSON text. The time to parse depends on the number of values more than on the
@@ -11,7 +11,7 @@ export const MAX_MARKS = 1_000_000
 export function readJson(text: string): unknown {
   if (hasTooManyValues(text)) return undefined
   try {
-    return JSON.parse(withoutByteOrderMark(text))
+    return JSON.parse(stripBom(text))
   } catch {
     return undefined
   }

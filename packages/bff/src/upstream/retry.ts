@@ -20,52 +20,51 @@ export function retryDelayMs(retry: number, random: () => number): number {
 }
 
 /**
- * Three failures are safe to retry: `CACHE_UNAVAILABLE` (Contract: "Token errors"), a request of which
- * nothing was written to a socket, and a 408, because the server has not read the request.
+ * Why a request may be sent again.
+ *
+ * - `repeatable`: the service has not done anything. It said so (`CACHE_UNAVAILABLE`), it has not read the request
+ *   (a 408), or nothing was written to a socket.
+ * - `lost`: the connection broke before a byte of the response arrived, as if the service closes an idle
+ *   connection just when it is used again. The request may have been served. A read changes nothing, and of a
+ *   token the contract says "Retrying is safe": one more costs nothing. (Contract: "Token errors".) So it is sent
+ *   once more, on a new connection.
+ *
+ * If the response broke off later, the service was reached, and its answer would probably break off again.
  */
-function isSafeToRetry(error: BffError): boolean {
-  return error.code === 'CACHE_UNAVAILABLE' || (error.code === 'UPSTREAM_UNREACHABLE' && !wasWritten(error))
+function retryReason(error: BffError): 'repeatable' | 'lost' | undefined {
+  if (error.code === 'CACHE_UNAVAILABLE') return 'repeatable'
+  if (error.code !== 'UPSTREAM_UNREACHABLE') return undefined
+  const { cause } = error
+  if (!(cause instanceof TransportError) || !cause.sent) return 'repeatable'
+  return cause.answered ? undefined : 'lost'
 }
 
 /**
- * True for a request that was written and whose connection then broke, before a byte of the response. Most
- * often the service had closed the idle connection at that moment. The request may have been served all the
- * same. A read changes nothing, and a token more costs nothing ("Retrying is safe", Contract: "Token errors"),
- * so both are sent again, once, on a new connection.
- */
-function wasClosedIdle({ code, cause }: BffError): boolean {
-  return code === 'UPSTREAM_UNREACHABLE' && cause instanceof TransportError && cause.sent && !cause.answered
-}
-
-function wasWritten({ cause }: BffError): boolean {
-  return cause instanceof TransportError && cause.sent
-}
-
-/**
- * Repeats an attempt while this is safe and the deadline allows it. `attempt` gets true if it must not use a
- * connection that is already open.
+ * Repeats an attempt while this is safe and the deadline allows it. `fresh`: an earlier attempt was lost, so use
+ * a new connection. Other idle connections may be closed too.
  */
 export async function withRetries<TResult>(
   context: RequestContext,
   operation: UpstreamOperation,
-  attempt: (freshConnection: boolean) => Promise<TResult>,
+  attempt: (fresh: boolean) => Promise<TResult>,
 ): Promise<TResult> {
   const { clock, random } = context.platform
   /** If the deadline ends the retries, the upstream's last error is more useful than a time-out. */
   let lastError: BffError | undefined
-  let freshConnection = false
+  let wasLost = false
   for (let repeat = 1; ; repeat += 1) {
     try {
-      return await attempt(freshConnection)
+      return await attempt(wasLost)
     } catch (thrown) {
       if (context.cancelled?.reason === 'deadline') throw lastError ?? thrown
       if (context.cancelled || repeat > MAX_RETRIES) throw thrown
       const error = toBffError(thrown, context.stage)
-      const isIdle: boolean = !freshConnection && wasClosedIdle(error)
-      freshConnection ||= isIdle
-      // The service is well, so there is nothing to wait for.
-      const delayMs = isIdle ? 0 : retryDelayMs(repeat, random)
-      if (!(isIdle || isSafeToRetry(error)) || delayMs >= context.remainingMs()) throw thrown
+      const reason = retryReason(error)
+      if (reason === undefined || (reason === 'lost' && wasLost)) throw thrown
+      wasLost ||= reason === 'lost'
+      // A new connection is likely to work at once.
+      const delayMs = reason === 'lost' ? 0 : retryDelayMs(repeat, random)
+      if (delayMs >= context.remainingMs()) throw thrown
       const { code: errorCode } = error
       const { id: requestId } = context
       context.emit?.({ type: 'upstream.retried', requestId, operation, errorCode, repeat, delayMs })

@@ -11,6 +11,12 @@ import {
   REFUSAL_CODES,
 } from './refusal.js'
 
+it('a byte order mark before a refusal is skipped', () => {
+  const text = '\ufeff{"error":{"code":401,"reason":"invalid_api_key"}}'
+  expect(readErrorFrame(text)).toMatchObject({ code: 'invalid_api_key' })
+  expect(readRefusedUpgrade({ status: 400, body: text })).toMatchObject({ code: 'invalid_api_key' })
+})
+
 const unauthorized = (status?: number) => ({
   code: 'unauthorized',
   retryable: true,

@@ -1,5 +1,5 @@
 import { isObject } from '../service/isObject.js'
-import { withoutByteOrderMark } from '../service/withoutByteOrderMark.js'
+import { stripBom } from '../service/stripBom.js'
 import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './handshakeErrors.js'
 
@@ -160,7 +160,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   // Most frames are not errors. To save time, only a text that looks like an object with a string is parsed.
   if (text.length > MAX_LENGTH || !text.includes('"') || !text.trimStart().startsWith('{')) return undefined
   try {
-    const value: unknown = JSON.parse(withoutByteOrderMark(text))
+    const value: unknown = JSON.parse(stripBom(text))
     return isObject(value) ? value : undefined
   } catch {
     return undefined

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@stagepass/contract'
+import { parseRetryAfter, stripBom } from '@stagepass/contract'
 import { CheckEnded } from '../report/Result.js'
 import { explainFailure } from './explainFailure.js'
 
@@ -78,7 +78,15 @@ async function sendOnce(
     const type = json === undefined ? {} : { 'content-type': 'application/json' }
     const response = await fetch(url, {
       method,
-      headers: { accept: 'application/json', 'user-agent': 'stagepass-doctor', ...type, ...headers },
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'stagepass-doctor',
+        // A server may close an idle connection just when it is used again.
+        connection: 'close',
+        ...type,
+        ...headers,
+      },
       body: json === undefined ? null : JSON.stringify(json),
       redirect: 'manual',
       signal: stop.signal,
@@ -95,7 +103,7 @@ async function sendOnce(
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(stripBom(text))
   } catch {
     return undefined
   }

@@ -36,7 +36,7 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
   [
-    /Z_(?:DATA|BUF)_ERROR|ERR_?_BROTLI|DECOMPRESSION/,
+    /Z_(?:DATA|BUF)_ERROR|ERR__|BROTLI|Decompression failed|DECOMPRESSION/,
     'sent a compressed response that cannot be read',
     PROXY,
   ],

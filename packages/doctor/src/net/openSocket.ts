@@ -1,3 +1,4 @@
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import {
   isErrorFrame,
   readClose,
@@ -21,6 +22,14 @@ export interface Refused {
 const MAX_REFUSAL_LENGTH = 4_096
 const END_MS = 2_000
 
+/** Some gateways encode every response. */
+const DECODERS = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  br: createBrotliDecompress,
+  deflate: createInflate,
+} as const
+
 /**
  * Opens a WebSocket as a page does, and closes it again. Resolves with the refusal, or with `undefined` if it
  * was accepted. The service may refuse after the open, with a message or a close. If neither arrives within
@@ -36,7 +45,7 @@ export async function openSocket(
   const url = new URL(base)
   if (sessionKey !== undefined) url.search = `?authorization=${encodeText(`api-key ${sessionKey}`)}`
   const socket = new WebSocket(url, {
-    headers: { 'user-agent': 'stagepass-doctor' },
+    headers: { 'accept-encoding': 'identity', 'user-agent': 'stagepass-doctor' },
     handshakeTimeout: timeoutMs,
     maxPayload: 1_048_576,
     perMessageDeflate: false,
@@ -64,8 +73,17 @@ export async function openSocket(
         }
         // If the body does not end in this time, its received part is used.
         setTimeout(finish, settleMs)
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
-        response.on('close', finish)
+        const coding = response.headers['content-encoding'] ?? ''
+        const decoder = Object.hasOwn(DECODERS, coding)
+          ? DECODERS[coding as keyof typeof DECODERS]()
+          : undefined
+        const plain = decoder ? response.pipe(decoder) : response
+        plain.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk
+          if (body.length > MAX_REFUSAL_LENGTH) response.destroy()
+        })
+        decoder?.on('error', finish).on('end', finish)
+        if (!decoder) response.on('close', finish)
       })
       // This listener is never removed, because a WebSocket without one throws its errors.
       socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))

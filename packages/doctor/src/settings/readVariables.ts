@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { addressProblem, type MeetingsWire, resolveMeetingsWire } from '@stagepass/contract'
+import { addressProblem, type MeetingsWire, resolveMeetingsWire, stripBom } from '@stagepass/contract'
 import type { ServiceSettings } from './Settings.js'
 
 /** Thrown if the command or a variable is wrong. The message has a remedy and contains no secret. */
@@ -66,7 +66,7 @@ export function below(base: URL, path: string): URL {
 export function readWireFile(path: string): MeetingsWire {
   let wire: unknown
   try {
-    wire = JSON.parse(readFileSync(path, 'utf8'))
+    wire = JSON.parse(stripBom(readFileSync(path, 'utf8')))
   } catch (cause) {
     const problem = cause instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
     throw new UsageError(

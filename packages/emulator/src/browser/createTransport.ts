@@ -1,6 +1,7 @@
 import {
   type ServiceRequest,
   type ServiceResponse,
+  stripBom,
   type Transport,
   TransportError,
 } from '@stagepass/contract'
@@ -15,16 +16,26 @@ import { isServed, type Service } from './Service.js'
  * network.
  */
 export function createTransport(service: Service): Transport {
+  const { clock } = service.core.handle
+  // All requests seem to share one connection, which is idle between them.
+  let endedAtMs: number | undefined
+  const send = async (request: ServiceRequest, signal: AbortSignal): Promise<ServiceResponse> => {
+    const idleMs = request.fresh || endedAtMs === undefined ? undefined : clock.now() - endedAtMs
+    const response = await sendToCore(request, signal, service, idleMs)
+    endedAtMs = clock.now()
+    return response
+  }
+
   return {
     send: (request, signal) =>
       new Promise((resolve, reject) => {
-        const abort = (): void => reject(new TransportError('aborted', false, signal.reason))
+        const abort = (): void => reject(new TransportError('aborted', false, false, signal.reason))
         if (signal.aborted) return abort()
         if (!isServed(service, new URL(request.origin).host))
-          return reject(new TransportError('unreachable', false, notHere(request)))
+          return reject(new TransportError('unreachable', false, false, notHere(request)))
         service.runLater(() => {
           if (signal.aborted) abort()
-          else sendToCore(request, signal, service).then(resolve, reject)
+          else send(request, signal).then(resolve, reject)
         })
       }),
 
@@ -69,6 +80,7 @@ function sendToCore(
   { method, origin, path, headers, body = '', maxBytes }: ServiceRequest,
   signal: AbortSignal,
   { core, wire }: Service,
+  idleMs: number | undefined,
 ): Promise<ServiceResponse> {
   const id = wire.nextId()
   wire.emit({ type: 'request', id, from: 'bff', method, url: origin + path, headers, body })
@@ -76,20 +88,28 @@ function sendToCore(
   const closing = createClosing()
 
   return new Promise((resolve, reject) => {
-    const fail = (kind: TransportError['kind'], cause?: unknown): void => {
+    const fail = (kind: TransportError['kind'], answered: boolean, cause?: unknown): void => {
       if (closing.isClosed()) return
       closing.close(false)
       wire.emit({ type: 'failed', id, reason: kind === 'aborted' ? 'aborted' : 'dropped' })
-      reject(new TransportError(kind, true, cause))
+      reject(new TransportError(kind, true, answered, cause))
     }
-    const abort = (): void => fail('aborted', signal.reason)
+    const abort = (): void => fail('aborted', false, signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     closing.onClose(() => signal.removeEventListener('abort', abort))
 
     const receive = (status: number, sent: Readonly<Record<string, string>>, text: string): void => {
       closing.close(true)
       wire.emit({ type: 'response', id, status, headers: sent, body: text })
-      resolve({ status, text, date: sent['date'], retryAfter: sent['retry-after'] })
+      resolve({
+        status,
+        // As `fetch` does. It also decodes, and here nothing was encoded.
+        text: stripBom(text),
+        date: sent['date'],
+        retryAfter: sent['retry-after'],
+        contentType: sent['content-type'],
+        location: sent['location'],
+      })
     }
 
     core.handleRequest({
@@ -97,18 +117,19 @@ function sendToCore(
       target: path,
       headers: { host: new URL(origin).host, ...headers },
       connection: {
+        idleMs,
         onClose: closing.onClose,
         respond(response) {
           const sent = checkedHeaders(response)
           const given = response.body
           // It never ends: the BFF reads it until it aborts.
           if (given.type === 'endless') return
-          if (given.type === 'part') return fail('unreachable', dropped())
+          if (given.type === 'part') return fail('unreachable', true, dropped())
           const length = given.type === 'text' ? utf8Length(given.text) : given.count
-          if (length > maxBytes) return fail('too-large')
+          if (length > maxBytes) return fail('too-large', true)
           receive(response.status, sent, given.type === 'text' ? given.text : `${' '.repeat(given.count)}{}`)
         },
-        destroy: () => fail('unreachable', dropped()),
+        destroy: () => fail('unreachable', false, dropped()),
       },
       readBody: (limitBytes, done) => done(bytes.length > limitBytes ? undefined : bytes),
     })

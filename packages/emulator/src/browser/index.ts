@@ -13,9 +13,12 @@ export type { PageServer } from './createPageFetch.js'
 export type { WireEvent } from './wire.js'
 export {
   acceptThenClose,
+  byteOrderMark,
+  closeIdle,
   respond,
   delay,
   drop,
+  encoded,
   fail,
   hang,
   malformed,

@@ -2,7 +2,7 @@ import type { TransportError } from '@stagepass/contract'
 import * as fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../core/faults/Fault.js'
-import { respond, delay, drop, fail, malformed } from '../core/faults/faults.js'
+import { byteOrderMark, delay, drop, encoded, fail, malformed, respond } from '../core/faults/faults.js'
 import { TOKEN_PATH } from '../node/client.test.kit.js'
 import { createEmulator, type Emulator } from '../node/createEmulator.js'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
@@ -49,7 +49,7 @@ const read = (path: string, init: RequestInit = {}): Asked => ({
 
 const MAX_BYTES = 150_000
 
-/** A response for a BFF: status, two headers and the body, or no response. */
+/** A response for a BFF: status, its headers and the body, or no response. */
 type Seen = object | string
 
 // The sentence after the colon comes from the platform.
@@ -58,10 +58,12 @@ const withoutSentence = (text: string): string => text.replace(/(could not answe
 async function askOnNode({ url, init }: Asked): Promise<Seen> {
   try {
     const response = await fetch(url(onNode), { redirect: 'manual', ...init(onNode) })
-    const [date, retryAfter] = ['date', 'retry-after'].map((name) => response.headers.get(name) ?? undefined)
+    const [date, retryAfter, contentType, location] = 'date retry-after content-type location'
+      .split(' ')
+      .map((name) => response.headers.get(name) ?? undefined)
     const text = await response.text()
     if (Buffer.byteLength(text) > MAX_BYTES) return 'too-large'
-    return { status: response.status, text: withoutSentence(text), date, retryAfter }
+    return { status: response.status, text: withoutSentence(text), date, retryAfter, contentType, location }
   } catch {
     return 'unreachable'
   }
@@ -161,6 +163,9 @@ describe('a request to the emulator in the page is answered as on Node', () => {
     ['a drop before reading', drop({ when: 'before-reading' })],
     ['a drop in the middle', drop({ when: 'mid-response' })],
     ['a delay', delay(20)],
+    ['gzip', encoded('gzip')],
+    ['a byte order mark', byteOrderMark()],
+    ['a redirect', malformed('redirect')],
     ['cut JSON', malformed('bad-json')],
     ['nothing', malformed('empty')],
     ['a page of a proxy', malformed('html')],

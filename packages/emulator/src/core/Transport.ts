@@ -3,6 +3,8 @@ import type { Socket, SocketListener } from './sockets/Socket.js'
 
 /** The connection to the client of one request. */
 export interface Connection {
+  /** Time since the last response on this connection; `undefined` if it has had none. */
+  readonly idleMs?: number | undefined
   /**
    * Calls back once, when the connection is closed. `complete`: the whole response was written, or the
    * upgrade was responded to.

@@ -1,3 +1,4 @@
+import type { ResponseChanges } from './faults/faultQueue.js'
 import type { EmulatorClock } from './platform/clock.js'
 import { utf8Length } from './platform/bytes.js'
 import type { Platform } from './platform/Platform.js'
@@ -21,6 +22,8 @@ export interface Exchange {
   wait(ms: number, task: () => void): void
   /** Keeps a connection open that will not get a complete response. */
   hold(): void
+  /** Changes the response that follows. */
+  change(changes: ResponseChanges): void
   respond(response: HttpResponse): void
   /** Sends the first half of the response, then drops the connection. */
   respondHalf(response: HttpResponse): void
@@ -58,6 +61,7 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
       at: clock.now(),
     })
     let dropped = false
+    let changes: ResponseChanges = { coding: undefined, byteOrderMark: false }
     connection.onClose((complete) => {
       record.aborted = !dropped && !complete
     })
@@ -66,7 +70,8 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
       held.add(connection)
       connection.onClose(() => held.delete(connection))
     }
-    const encode = (response: HttpResponse): EncodedResponse => encodeResponse(response, clock.now())
+    const encode = (response: HttpResponse): EncodedResponse =>
+      changed(encodeResponse(response, clock.now()), changes)
 
     /** A value that JSON cannot represent, or a head that HTTP cannot send, becomes a 500. */
     const send = (make: () => EncodedResponse): void => {
@@ -97,12 +102,15 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
         })
         connection.onClose(cancel)
       },
+      change(wanted) {
+        changes = wanted
+      },
       respond: (response) => send(() => encode(response)),
       respondHalf(response) {
         dropped = true
         send(() => cutInHalf(encode(response)))
       },
-      respondEncoded: (response) => send(() => response),
+      respondEncoded: (response) => send(() => changed(response, changes)),
       drop() {
         dropped = true
         connection.destroy()
@@ -119,10 +127,31 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
   }
 }
 
+const BYTE_ORDER_MARK = '\ufeff'
+
+function changed(response: EncodedResponse, { coding, byteOrderMark }: ResponseChanges): EncodedResponse {
+  const { headers, body } = response
+  let result = response
+  if (byteOrderMark && body.type === 'text') {
+    const text = BYTE_ORDER_MARK + body.text
+    const length = 'content-length' in headers && { 'content-length': utf8Length(text) }
+    result = { ...result, headers: { ...headers, ...length }, body: { ...body, text } }
+  }
+  if (coding !== undefined && body.type !== 'endless') {
+    const { 'content-length': _length, ...others } = result.headers
+    result = { ...result, headers: { ...others, 'content-encoding': coding }, coding }
+  }
+  return result
+}
+
 function cutInHalf(response: EncodedResponse): EncodedResponse {
   const { body } = response
   if (body.type !== 'text') return response
-  return { ...response, body: { type: 'part', text: body.text.slice(0, body.text.length / 2) } }
+  return {
+    ...response,
+    body: { type: 'part', text: body.text.slice(0, body.text.length / 2) },
+    coding: undefined,
+  }
 }
 
 /** `nowMs` is the emulator's time. Throws if JSON cannot represent the body. */

@@ -24,7 +24,10 @@ export function createRequestHandler(
     const endpoint = matched?.route.endpoint
     log.counts[endpoint ?? 'unknown'] += 1
 
-    if (endpoint && faults.takeDropBeforeReading({ endpoint, path, product: undefined })) {
+    if (
+      endpoint &&
+      faults.takeDropBeforeReading({ endpoint, path, product: undefined }, incoming.connection.idleMs)
+    ) {
       exchange.drop()
       return
     }
@@ -49,7 +52,8 @@ export function createRequestHandler(
       }
 
       const product = route.productOf?.(body)
-      const { delayMs, effect } = faults.take({ endpoint: route.endpoint, path, product })
+      const { delayMs, effect, changes } = faults.take({ endpoint: route.endpoint, path, product })
+      exchange.change(changes)
       const end = endOfFault(effect, exchange, nextReqId)
       exchange.wait(delayMs + oneWayMs(), () => {
         if (end) return exchange.wait(oneWayMs(), end)

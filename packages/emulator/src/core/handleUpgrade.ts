@@ -59,12 +59,12 @@ export function createUpgradeHandler(
     }
 
     const target = { endpoint: 'handshake', path, product } as const
-    if (faults.takeDropBeforeReading(target)) {
+    if (faults.takeDropBeforeReading(target, incoming.connection.idleMs)) {
       exchange.drop()
       return
     }
-    const { delayMs, effect } = faults.take(target)
-
+    const { delayMs, effect, changes } = faults.take(target)
+    exchange.change(changes)
     const end = endOfFault(effect, exchange, nextReqId)
 
     // One wait for the whole round trip, because an upgrade has one response, and the token is checked when

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createCore } from '../core/createCore.js'
 import type { EmulatorHandle } from '../core/EmulatorCore.js'
 import { MEETINGS_PREFIX } from '../core/routes/meetings.js'
+import { createIdleTimes } from './createIdleTimes.js'
 import { serveRequests } from './httpServer.js'
 import { type EmulatorOptions, resolveNodeOptions } from './options.js'
 import { nodePlatform } from './platform.js'
@@ -36,8 +37,9 @@ export interface Emulator extends EmulatorHandle {
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveNodeOptions(options)
   const core = createCore(options, nodePlatform)
-  const server = createServer({ keepAliveTimeout: 60_000 }, serveRequests(core))
-  server.on('upgrade', serveUpgrades(core))
+  const idleTimes = createIdleTimes(core.handle.clock)
+  const server = createServer({ keepAliveTimeout: 60_000 }, serveRequests(core, idleTimes))
+  server.on('upgrade', serveUpgrades(core, idleTimes))
   // Node no longer tracks a connection after its upgrade. Without this set, a client that does not answer a
   // close would keep the server open.
   const connections = new Set<Socket>()

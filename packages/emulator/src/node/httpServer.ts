@@ -1,21 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { EncodedResponse } from '../core/request/http.js'
+import type { IdleTimes } from './createIdleTimes.js'
+import { encodeBody } from './encodeBody.js'
 
 const CHUNK = Buffer.alloc(64 * 1_024, ' ')
 
 /** Connects the core to `node:http`. */
 export function serveRequests(
   core: EmulatorCore,
+  idleTimes: IdleTimes,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     // The Date header is the emulator's time, not the machine's.
     response.sendDate = false
+    const idleMs = idleTimes.of(request.socket)
+    response.once('finish', () => idleTimes.ended(request.socket))
     core.handleRequest({
       method: request.method ?? '',
       target: request.url ?? '/',
       headers: request.headers,
       connection: {
+        idleMs,
         onClose: (listener) => response.once('close', () => listener(response.writableFinished)),
         respond: (encoded) => writeResponse(response, encoded),
         destroy: () => request.socket.destroy(),
@@ -41,7 +47,12 @@ function readBody(
 }
 
 /** Sends a response of the core. Throws if HTTP cannot send its head. */
-function writeResponse(response: ServerResponse, { status, headers, body }: EncodedResponse): void {
+function writeResponse(response: ServerResponse, { status, headers, body, coding }: EncodedResponse): void {
+  const bytes = coding && encodeBody(body, coding)
+  if (bytes) {
+    response.writeHead(status, { ...headers, 'content-length': bytes.length }).end(bytes)
+    return
+  }
   response.writeHead(status, headers)
   switch (body.type) {
     case 'text':

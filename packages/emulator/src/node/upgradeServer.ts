@@ -5,10 +5,13 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { EncodedResponse } from '../core/request/http.js'
 import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
+import type { IdleTimes } from './createIdleTimes.js'
+import { encodeBody } from './encodeBody.js'
 
 /** Connects the core to the handshakes of `node:http` and the sockets of `ws`. */
 export function serveUpgrades(
   core: EmulatorCore,
+  idleTimes: IdleTimes,
 ): (request: IncomingMessage, transport: Duplex, head: Buffer) => void {
   const webSockets = new WebSocketServer({
     noServer: true,
@@ -29,11 +32,12 @@ export function serveUpgrades(
       target: request.url ?? '/',
       headers: request.headers,
       connection: {
+        idleMs: idleTimes.of(transport),
         onClose: (listener) => transport.once('close', () => listener(responded)),
         respond(response) {
-          const text = formatHead(response)
+          const bytes = formatRefusal(response)
           responded = true
-          transport.end(text)
+          transport.end(bytes)
         },
         destroy: () => transport.destroy(),
       },
@@ -75,11 +79,12 @@ function attach(
   socket.on('close', () => listener.closed())
 }
 
-/** Formats a refusal as text, because `node:http` has no response object for an upgrade. */
-function formatHead({ status, headers, body }: EncodedResponse): string {
+/** Formats a refusal, because `node:http` has no response object for an upgrade. */
+function formatRefusal({ status, headers, body, coding }: EncodedResponse): Buffer {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
   )
-  const text = body.type === 'text' ? body.text : ''
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n${text}`
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}\r\n${lines.join('\r\n')}\r\n\r\n`
+  const plain = Buffer.from(body.type === 'text' ? body.text : '')
+  return Buffer.concat([Buffer.from(head), (coding && encodeBody(body, coding)) ?? plain])
 }

@@ -1,5 +1,5 @@
 import type { Product, TokenErrorCode } from '@stagepass/contract'
-import type { EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
+import type { Coding, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
 
 /**
@@ -34,6 +34,9 @@ export type Effect =
   | { readonly type: 'respond'; readonly response: HttpResponse }
   | { readonly type: 'delay'; readonly ms: number }
   | { readonly type: 'drop'; readonly when: 'before-reading' | 'after-reading' | 'mid-response' }
+  | { readonly type: 'close-idle'; readonly afterMs: number }
+  | { readonly type: 'encoded'; readonly coding: Coding }
+  | { readonly type: 'byte-order-mark' }
   | { readonly type: 'malformed'; readonly response: EncodedResponse }
   | { readonly type: 'hang' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }

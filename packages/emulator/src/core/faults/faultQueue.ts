@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { Endpoint } from '../request/http.js'
+import type { Coding, Endpoint } from '../request/http.js'
 import type { Effect, Fault } from './Fault.js'
 
 /** The request or handshake to which faults may apply. */
@@ -9,12 +9,20 @@ interface FaultTarget {
   readonly product: Product | undefined
 }
 
+/** Changes of a response that any effect or none may have made. */
+export interface ResponseChanges {
+  readonly coding: Coding | undefined
+  readonly byteOrderMark: boolean
+}
+
 /**
- * The effect of the faults on one request: the delay before it, and the effect that replaces its response.
+ * The effect of the faults on one request: the delay before it, the effect that replaces its response, and the
+ * changes of that response.
  */
 export interface TakenFault {
   readonly delayMs: number
-  readonly effect: Exclude<Effect, { type: 'delay' }> | undefined
+  readonly effect: Effect | undefined
+  readonly changes: ResponseChanges
 }
 
 export type FaultQueue = ReturnType<typeof createFaultQueue>
@@ -26,8 +34,12 @@ function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolea
   return typeof fault.path === 'string' ? fault.path === path : fault.path.test(path)
 }
 
-const dropsBeforeReading = ({ effect }: Fault): boolean =>
-  effect.type === 'drop' && effect.when === 'before-reading'
+/** True for a fault that acts before the request is read. */
+const isEarly = ({ effect }: Fault): boolean =>
+  effect.type === 'close-idle' || (effect.type === 'drop' && effect.when === 'before-reading')
+
+const isIdleLongEnough = ({ effect }: Fault, idleMs: number | undefined): boolean =>
+  effect.type !== 'close-idle' || (idleMs !== undefined && idleMs >= effect.afterMs)
 
 export function createFaultQueue() {
   let queue: { fault: Fault; left: number }[] = []
@@ -46,26 +58,34 @@ export function createFaultQueue() {
         queue = queue.filter((other) => other !== entry)
       }
     },
-    /** True if a fault closes the connection before the body is read. */
-    takeDropBeforeReading(target: FaultTarget): boolean {
-      const entry = queue.find(({ fault }) => dropsBeforeReading(fault) && applies(fault, target))
+    /** True if a fault closes the connection before the body is read. `idleMs`: see `Connection`. */
+    takeDropBeforeReading(target: FaultTarget, idleMs: number | undefined): boolean {
+      const entry = queue.find(
+        ({ fault }) => isEarly(fault) && applies(fault, target) && isIdleLongEnough(fault, idleMs),
+      )
       if (entry) spend(entry)
       return entry !== undefined
     },
     /**
-     * From the newest to the oldest fault, takes all delays up to the first fault that replaces the response,
-     * and that fault.
+     * From the newest to the oldest fault, takes all delays and changes up to the first fault that replaces the
+     * response, and that fault. The newest encoding counts.
      */
     take(target: FaultTarget): TakenFault {
       let delayMs = 0
+      let coding: Coding | undefined
+      let byteOrderMark = false
+      const taken = (effect?: Effect): TakenFault => ({ delayMs, effect, changes: { coding, byteOrderMark } })
       for (const entry of queue) {
         const { fault } = entry
-        if (dropsBeforeReading(fault) || !applies(fault, target)) continue
+        if (isEarly(fault) || !applies(fault, target)) continue
         spend(entry)
-        if (fault.effect.type !== 'delay') return { delayMs, effect: fault.effect }
-        delayMs += fault.effect.ms
+        const { effect } = fault
+        if (effect.type === 'delay') delayMs += effect.ms
+        else if (effect.type === 'encoded') coding ??= effect.coding
+        else if (effect.type === 'byte-order-mark') byteOrderMark = true
+        else return taken(effect)
       }
-      return { delayMs, effect: undefined }
+      return taken()
     },
     reset(): void {
       queue = []

@@ -1,3 +1,4 @@
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -12,7 +13,19 @@ import {
 } from '../../node/client.test.kit.js'
 import { createEmulator, type Emulator } from '../../node/createEmulator.js'
 import type { Fault } from './Fault.js'
-import { acceptThenClose, respond, delay, drop, fail, hang, malformed, refuse } from './faults.js'
+import {
+  acceptThenClose,
+  byteOrderMark,
+  closeIdle,
+  delay,
+  drop,
+  encoded,
+  fail,
+  hang,
+  malformed,
+  refuse,
+  respond,
+} from './faults.js'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -60,6 +73,11 @@ describe('an impossible fault', () => {
     ['on another endpoint', () => fail('CACHE_UNAVAILABLE', { on: 'tags' }), 'does not apply to "tags"'],
     ['malformed on a handshake', () => malformed('empty', { on: 'handshake' }), 'apply to "handshake"'],
     ['for no request', () => delay(1, { times: 0 }), 'times is 0'],
+    [
+      'a close after less than nothing',
+      () => closeIdle({ afterMs: -1 }),
+      'afterMs is -1. Give a number from 0.',
+    ],
     ['a refusal with 200', () => refuse(200), 'refuse(200): it is not an error status. Give 400 to 599.'],
     ['a close reason of 124 bytes', () => acceptThenClose(1011, 'é'.repeat(62)), 'Give at most 123 bytes.'],
   ])('says so when it is made: %s', (_name, make, message) => {
@@ -240,6 +258,73 @@ describe('hang', () => {
     expect(socket.readyState).toBe(socket.CONNECTING)
     await upstream.close()
     expect(await failed).toBeInstanceOf(Error)
+  })
+})
+
+describe('closeIdle', () => {
+  /** Sends one request on the connection of `agent`. */
+  const statusOver = (upstream: Emulator, agent: Agent): Promise<number | string> =>
+    new Promise((resolve) => {
+      const asked = request(`${upstream.meetingsUrl}/tags`, { agent }, (response) => {
+        response.resume().on('end', () => setImmediate(() => resolve(response.statusCode ?? 0)))
+      })
+      asked.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'failed')).end()
+    })
+
+  it('answers the first request of a connection, and loses the next one', async () => {
+    await using upstream = await createEmulator()
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    upstream.use(closeIdle({ on: 'meetings' }))
+    const seen: unknown[] = []
+    for (let count = 0; count < 4; count += 1) seen.push(await statusOver(upstream, agent))
+    expect(seen).toEqual([401, 'ECONNRESET', 401, 'ECONNRESET'])
+    agent.destroy()
+  })
+
+  it('closes only a connection that was idle for long enough, on the clock of the emulator', async () => {
+    let now = 0
+    await using upstream = await createEmulator({ now: () => now })
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    upstream.use(closeIdle({ afterMs: 300, times: 1 }))
+    const seen: unknown[] = []
+    for (const idleMs of [0, 299, 300, 300]) {
+      now += idleMs
+      seen.push(await statusOver(upstream, agent))
+    }
+    expect(seen).toEqual([401, 401, 'ECONNRESET', 401])
+    agent.destroy()
+  })
+})
+
+describe('encoded and byteOrderMark', () => {
+  const ask = (upstream: Emulator, path = '/tags') =>
+    fetch(upstream.meetingsUrl + path, {
+      headers: { authorization: `Bearer ${upstream.meetingsCredential}`, 'accept-encoding': 'identity' },
+    })
+
+  it.each(['gzip', 'br', 'deflate'] as const)('encodes any response with %s', async (coding) => {
+    await using upstream = await createEmulator()
+    const plain = await (await ask(upstream)).text()
+    upstream.use(respond({ status: 503, body: 'x'.repeat(1_000) }, { path: '/v1/meetings' }))
+    upstream.use(malformed('oversized', { on: 'meeting', bytes: 1_000_000 }))
+    upstream.use(encoded(coding))
+    const response = await ask(upstream)
+    expect(response.headers.get('content-encoding')).toBe(coding)
+    expect(await response.text()).toBe(plain)
+    expect(await (await ask(upstream, '/meetings')).text()).toBe('x'.repeat(1_000))
+    const bomb = await ask(upstream, '/meetings/m1')
+    expect(Number(bomb.headers.get('content-length'))).toBeLessThan(10_000)
+    expect((await bomb.text()).length).toBe(1_000_002)
+  })
+
+  it('begins any response with a byte order mark, also an encoded one', async () => {
+    await using upstream = await createEmulator()
+    const plain = new Uint8Array(await (await ask(upstream)).arrayBuffer())
+    upstream.use(byteOrderMark())
+    const expected = Buffer.from([0xef, 0xbb, 0xbf, ...plain])
+    expect(Buffer.from(await (await ask(upstream)).arrayBuffer())).toEqual(expected)
+    upstream.use(encoded('gzip'))
+    expect(Buffer.from(await (await ask(upstream)).arrayBuffer())).toEqual(expected)
   })
 })
 

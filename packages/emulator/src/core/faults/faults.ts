@@ -11,7 +11,7 @@ import {
 import { utf8Length } from '../platform/bytes.js'
 import { formatMeetingsError } from '../meetings/formatMeetings.js'
 import { MAX_REASON_BYTES } from '../request/failure.js'
-import type { EncodedBody, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
+import type { Coding, EncodedBody, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
 import type { RefusalCause } from '../sockets/refusal.js'
 import type { Effect, Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions } from './Fault.js'
 
@@ -109,6 +109,32 @@ export function drop(
   match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-response' | undefined } = {},
 ): Fault {
   return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
+}
+
+/**
+ * Closes a connection that was idle for `afterMs` (default 0), just when its next request arrives. Nothing of the
+ * request is read, as if the close and the request had crossed on their way. The first request of a connection is
+ * answered. The `product` of an HTTP request is in its body, so it can select only handshakes here.
+ */
+export function closeIdle(match: FaultMatch & { afterMs?: number | undefined } = {}): Fault {
+  const { afterMs = 0 } = match
+  if (!(afterMs >= 0)) {
+    throw new Error(`Failed to make the fault closeIdle(): afterMs is ${afterMs}. Give a number from 0.`)
+  }
+  return createFault('closeIdle()', { type: 'close-idle', afterMs }, match, ALL_ENDPOINTS)
+}
+
+/**
+ * Encodes the body of the response, even if the request did not accept it. Other faults still apply. An endless
+ * body and half of a response are not encoded.
+ */
+export function encoded(coding: Coding, match: FaultMatch = {}): Fault {
+  return createFault(`encoded('${coding}')`, { type: 'encoded', coding }, match, ALL_ENDPOINTS)
+}
+
+/** Begins the body of the response with a byte order mark. Other faults still apply. */
+export function byteOrderMark(match: FaultMatch = {}): Fault {
+  return createFault('byteOrderMark()', { type: 'byte-order-mark' }, match, ALL_ENDPOINTS)
 }
 
 const json = (body: EncodedBody): EncodedResponse => ({

@@ -38,11 +38,16 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A content encoding of a response. */
+export type Coding = 'gzip' | 'br' | 'deflate'
+
 /** A response in the form that the transport sends. */
 export interface EncodedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
   readonly body: EncodedBody
+  /** The transport encodes the body, and sets its length. */
+  readonly coding?: Coding | undefined
 }
 
 export type EncodedBody =
