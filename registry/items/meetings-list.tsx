@@ -45,6 +45,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
   const error = list.failureReason ?? list.refreshError
   const none = isFiltered ? 'No meeting matches.' : 'There are no meetings yet.'
   const words = meetings.length > 0 ? `${meetings.length} of ${total} meetings` : list.isSuccess && none
+  const again = list.error?.retryable === false && meetings.length > 0 ? 'Load the list again' : 'Try again'
   const isListed = openId === undefined || meetings.some(({ id }) => id === openId)
   const rows = isListed ? meetings : [{ id: openId, title: 'Meeting' }, ...meetings]
   const shown = filters.filter((name) => name !== 'tags' || tags.length > 0)
@@ -88,7 +89,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
       {error && <Failure error={error} />}
       {(isLoading || isError || list.hasNextPage) && (
         <button ref={endRef} onClick={loadMore}>
-          {isLoading ? 'Loading…' : isError ? 'Try again' : 'Load more'}
+          {isLoading ? 'Loading…' : isError ? again : 'Load more'}
         </button>
       )}
     </section>

@@ -13,6 +13,7 @@ export {
   delay,
   drop,
   encoded,
+  expireCursors,
   fail,
   hang,
   malformed,

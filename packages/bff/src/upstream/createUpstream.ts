@@ -11,7 +11,14 @@ import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
-import { errorOf, type MintedToken, type MintRequest, readMintedToken, readResponse } from './readResponse.js'
+import {
+  errorOf,
+  type MintedToken,
+  type MintRequest,
+  readMintedToken,
+  readResponse,
+  refusedFieldOf,
+} from './readResponse.js'
 import { withRetries } from './retry.js'
 import { reportCall, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
@@ -146,12 +153,14 @@ export function createUpstream(
       slot,
     )
     const { status, retryAfterMs } = response
-    // A meeting may not exist, but a list always does.
-    if (status === 404 && operation !== 'meeting')
+    const search = new URLSearchParams(path.replace(/^[^?]*/, ''))
+    const field = refusedFieldOf(search, settings.meetings.wire.params, response.text)
+    // A meeting may not exist, but a list always does. With a cursor, it is the page that is gone.
+    if (status === 404 && operation !== 'meeting' && field !== 'cursor')
       reportHost(context, 'meetings.baseUrl', nothingAt(base + path, LIST_REMEDY))
-    if (status !== 429) return { body: readResponse(response, operation, 'fields', [value, lastKey]) }
+    if (status !== 429) return { body: readResponse(response, operation, field, [value, lastKey]) }
     emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
-    return { error: errorOf(response, operation, 'fields', [value, lastKey]), retryAfterMs }
+    return { error: errorOf(response, operation, field, [value, lastKey]), retryAfterMs }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {

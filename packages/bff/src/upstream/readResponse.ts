@@ -62,6 +62,22 @@ function readReqId(body: unknown, secrets: Secrets): string | undefined {
   return /^[\w.:-]{1,128}$/.test(id) && isSafe ? id : undefined
 }
 
+/** The part of the request that a refusal is about. `cursor` also turns a 404 or 410 into such a refusal. */
+export type RefusedField = 'usage_type' | 'expiration_ttl' | 'fields' | 'cursor'
+
+/**
+ * The part of a read that a refusal is about. The page before was accepted with the same fields, so it is the
+ * cursor, unless the response speaks of the fields alone.
+ */
+export function refusedFieldOf(
+  search: URLSearchParams,
+  names: { cursor: string; fields: string },
+  text: string,
+): RefusedField {
+  if (!search.has(names.cursor)) return 'fields'
+  return search.has(names.fields) && /field/i.test(text) && !/cursor/i.test(text) ? 'fields' : 'cursor'
+}
+
 /**
  * Returns the JSON of a 2xx. For any other status, throws the mapped error. `field`: the part of the request
  * that a 400 is about. `secrets`: the secrets of the request. (Contract: "Token errors".)
@@ -69,7 +85,7 @@ function readReqId(body: unknown, secrets: Secrets): string | undefined {
 export function readResponse(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
-  field: string,
+  field: RefusedField,
   secrets: Secrets,
 ): unknown {
   if (response.status < 200 || response.status >= 300) throw errorOf(response, endpoint, field, secrets)
@@ -82,12 +98,17 @@ export function readResponse(
 export function errorOf(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
-  field: string,
+  field: RefusedField,
   secrets: Secrets,
 ): BffError {
   const { status, retryAfterMs } = response
   const body = readJson(response.text)
-  const { code, retryable } = mapUpstreamFailure({ endpoint, status, errorCode: textAt(body, 'error_code') })
+  const { code, retryable } = mapUpstreamFailure({
+    endpoint,
+    status,
+    errorCode: textAt(body, 'error_code'),
+    hasCursor: field === 'cursor',
+  })
   const defaultMs = DEFAULT_WAIT_MS[code]
   return new BffError(code, {
     retryable,

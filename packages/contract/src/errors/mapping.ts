@@ -14,9 +14,14 @@ export interface UpstreamFailure {
   readonly status: number
   /** `undefined` if the body is not an error envelope. */
   readonly errorCode?: string | undefined
+  /** True for a page of a list after the first one. */
+  readonly hasCursor?: boolean | undefined
 }
 
 const mapped = (code: BffErrorCode): MappedError => ({ code, retryable: BFF_ERRORS[code].retryable })
+
+/** A service answers so for a cursor that it no longer knows. The same list without a cursor exists. */
+const DEAD_CURSOR_STATUS: readonly number[] = [400, 404, 410]
 
 const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
   400: 'VALIDATION_ERROR',
@@ -31,10 +36,11 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
  *
  * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status
  * counts, because the contract does not show its error body. A 404 for one meeting means that the meeting
- * does not exist. A 404 for a list means that the interface is at another address. Redirects are never
+ * does not exist. A 404 for a list means that the interface is at another address, or, with a
+ * cursor, that the cursor is no longer valid. Redirects are never
  * followed and never a valid response.
  */
-export function mapUpstreamFailure({ endpoint, status, errorCode }: UpstreamFailure): MappedError {
+export function mapUpstreamFailure({ endpoint, status, errorCode, hasCursor }: UpstreamFailure): MappedError {
   if (status < 400) return mapped('UPSTREAM_MALFORMED')
   if (endpoint === 'token' && hasCode(TOKEN_ERRORS, errorCode)) return mapped(errorCode)
   if (status === 429) return mapped('UPSTREAM_RATE_LIMITED')
@@ -42,6 +48,7 @@ export function mapUpstreamFailure({ endpoint, status, errorCode }: UpstreamFail
   // 15.5.9).
   if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
   if (endpoint !== 'token') {
+    if (hasCursor && DEAD_CURSOR_STATUS.includes(status)) return mapped('VALIDATION_ERROR')
     if (status === 404) return mapped(endpoint === 'meeting' ? 'NOT_FOUND' : 'UPSTREAM_MALFORMED')
     const byStatus = MEETINGS_STATUS[status]
     if (byStatus) return mapped(byStatus)

@@ -19,6 +19,7 @@ export {
   delay,
   drop,
   encoded,
+  expireCursors,
   fail,
   hang,
   malformed,

@@ -52,7 +52,8 @@ export function createRequestHandler(
       }
 
       const product = route.productOf?.(body)
-      const { delayMs, effect, changes } = faults.take({ endpoint: route.endpoint, path, product })
+      const hasCursor = route.hasCursor?.(query)
+      const { delayMs, effect, changes } = faults.take({ endpoint: route.endpoint, path, product, hasCursor })
       exchange.change(changes)
       const end = endOfFault(effect, exchange, nextReqId)
       exchange.wait(delayMs + oneWayMs(), () => {

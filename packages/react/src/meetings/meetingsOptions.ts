@@ -4,6 +4,7 @@ import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { VoiceError } from '../VoiceError.js'
+import { deadCursorError, isDeadCursor } from './deadCursor.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { type MeetingsFilters, meetingsParams, type MeetingsParams } from './meetingsParams.js'
 
@@ -47,12 +48,16 @@ export async function fetchMeetingsPage<TMeeting>(
 ): Promise<MeetingsPage<TMeeting>> {
   const search = new URLSearchParams(params)
   if (options.cursor) search.set('cursor', options.cursor)
-  const { meetings, next_cursor, total } = await client.request({
-    route: '/meetings',
-    path: search.size > 0 ? `/meetings?${search}` : '/meetings',
-    noCache: options.noCache,
-    signal: options.signal,
-  })
+  const { meetings, next_cursor, total } = await client
+    .request({
+      route: '/meetings',
+      path: search.size > 0 ? `/meetings?${search}` : '/meetings',
+      noCache: options.noCache,
+      signal: options.signal,
+    })
+    .catch((error: unknown) => {
+      throw options.cursor && isDeadCursor(error) ? deadCursorError(error, client.docsUrl) : error
+    })
   if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
   return {
     // The cast is safe: the BFF builds each meeting from known fields, and returns only the requested ones.
@@ -65,7 +70,8 @@ export async function fetchMeetingsPage<TMeeting>(
 /**
  * Query options of a list. An account has five calls a second for all its users, and a refetch costs one call
  * for each loaded page. So the list is never refetched automatically: not at mount, not at focus, not at
- * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages.
+ * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails with
+ * the `field` `cursor`, its cursor is no longer valid: call `refetch`, which asks for all cursors again.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,

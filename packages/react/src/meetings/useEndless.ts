@@ -16,7 +16,10 @@ export interface UseEndlessOptions {
 export interface UseEndlessResult {
   /** The `ref` of an element at the end of the list. It may be the button itself. */
   readonly endRef: (end: Element | null) => void
-  /** For the button at the end: loads the next page, also after a failure. */
+  /**
+   * For the button at the end: loads the next page, also after a failure. After a final failure of a next page
+   * it fetches the loaded pages again, because the same request would fail again.
+   */
   readonly loadMore: () => void
   /**
    * Index of the row that takes the focus when it appears: the first one that a press of the button has
@@ -63,7 +66,7 @@ export function useEndless(
     endRef: setEnd,
     loadMore() {
       setFocusAt(meetings.length)
-      void fetchNextPage()
+      void (isError && !list.error.retryable && meetings.length > 0 ? list.refetch() : fetchNextPage())
     },
     focusAt,
   }

@@ -1,12 +1,13 @@
 'use client'
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
+import { isDeadCursor } from './deadCursor.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
@@ -38,7 +39,9 @@ interface MeetingsResult<TMeeting> {
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
   /**
-   * Loads the next page. Further calls while it loads do nothing. Never rejects: a failure is the `error`.
+   * Loads the next page. Further calls while it loads do nothing. If the service no longer knows where the page
+   * begins, every loaded page is fetched again, once, and then the next one. Never rejects: a failure is the
+   * `error`.
    */
   readonly fetchNextPage: () => Promise<void>
   /**
@@ -99,10 +102,16 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   const { refetch: refetchHead } = head
   const { fetchNextPage, refetch } = list
   // With TanStack Query's default, a second call would abort the first request and send it again.
-  const loadNextPage = useCallback(
-    async () => void (await fetchNextPage({ cancelRefetch: false })),
-    [fetchNextPage],
-  )
+  const [isReloading, setIsReloading] = useState(false)
+  const loadNextPage = useCallback(async () => {
+    const { error } = await fetchNextPage({ cancelRefetch: false })
+    if (!isDeadCursor(error)) return
+    setIsReloading(true)
+    const { isSuccess } = await refetch({ cancelRefetch: false })
+    // This requests nothing if the list now ends here.
+    if (isSuccess) await fetchNextPage({ cancelRefetch: false })
+    setIsReloading(false)
+  }, [fetchNextPage, refetch])
   const refresh = useCallback(async () => void (await refetchHead({ cancelRefetch: false })), [refetchHead])
   const refetchAll = useCallback(async () => void (await refetch()), [refetch])
 
@@ -118,7 +127,12 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     isRefreshing: head.isFetching,
     refreshError: head.error,
     refetch: refetchAll,
-    ...queryStatusOf(list),
+    // The list is being loaded again, and its rows are still there.
+    ...queryStatusOf(
+      isReloading && list.data
+        ? { status: 'success', error: null, isFetching: true, failureReason: null }
+        : list,
+    ),
   }
 }
 

@@ -48,6 +48,8 @@ export interface Fault {
   readonly product: Product | undefined
   readonly path: string | RegExp | undefined
   readonly times: number
+  /** Only pages after the first one. */
+  readonly onlyWithCursor?: boolean | undefined
 }
 
 /** How a refused handshake arrives. Default: the emulator's options. */

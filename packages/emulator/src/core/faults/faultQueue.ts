@@ -7,6 +7,7 @@ interface FaultTarget {
   readonly endpoint: Endpoint
   readonly path: string
   readonly product: Product | undefined
+  readonly hasCursor?: boolean | undefined
 }
 
 /** Changes of a response that any effect or none may have made. */
@@ -27,9 +28,10 @@ export interface TakenFault {
 
 export type FaultQueue = ReturnType<typeof createFaultQueue>
 
-function applies(fault: Fault, { endpoint, path, product }: FaultTarget): boolean {
+function applies(fault: Fault, { endpoint, path, product, hasCursor = false }: FaultTarget): boolean {
   if (!fault.on.includes(endpoint)) return false
   if (fault.product !== undefined && fault.product !== product) return false
+  if (fault.onlyWithCursor && !hasCursor) return false
   if (fault.path === undefined) return true
   return typeof fault.path === 'string' ? fault.path === path : fault.path.test(path)
 }

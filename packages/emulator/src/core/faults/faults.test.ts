@@ -6,6 +6,7 @@ import {
   getMeetings,
   handshake,
   issueToken,
+  listMeetings,
   openStream,
   postToken,
   TOKEN_PATH,
@@ -20,6 +21,7 @@ import {
   delay,
   drop,
   encoded,
+  expireCursors,
   fail,
   hang,
   malformed,
@@ -107,6 +109,19 @@ describe('answer', () => {
       status: 401,
       body: { code: 'unauthorized' },
     })
+  })
+})
+
+describe('expireCursors', () => {
+  it('refuses the pages that have a cursor, and no others', async () => {
+    await using upstream = await createEmulator()
+    upstream.use(expireCursors({ status: 410, times: 1 }))
+    const read = async (path: string) => (await getMeetings(upstream, path)).status
+    const { next_cursor } = await listMeetings(upstream, { limit: '1' })
+    const next = `/meetings?limit=1&cursor=${next_cursor}`
+    expect([await read('/meetings'), await read('/tags'), await read(next), await read(next)]).toEqual([
+      200, 200, 410, 200,
+    ])
   })
 })
 

@@ -83,6 +83,21 @@ export function refuse(status: number, match: FaultMatch & RefuseOptions = {}): 
   return createRefusal(`refuse(${status})`, status, match)
 }
 
+/**
+ * Refuses a page of the list that has a cursor: the service no longer knows it. The list itself is answered.
+ * Default: 400, as for any wrong value; services also answer 404 or 410. (Assumptions: "Meetings wire".)
+ */
+export function expireCursors({
+  status = 400,
+  ...match
+}: Omit<FaultMatch, 'on' | 'product'> & { status?: 400 | 404 | 410 | undefined } = {}): Fault {
+  const response = { status, body: { error: 'The cursor is no longer valid.' } }
+  return {
+    ...createFault('expireCursors()', { type: 'respond', response }, match, ['list']),
+    onlyWithCursor: true,
+  }
+}
+
 function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & RefuseOptions): Fault {
   const { refuseBy: by, refusalForm: form } = match
   return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])

@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { Body, Endpoint, HttpRequest, HttpResponse } from '../request/http.js'
+import type { Body, Endpoint, HttpRequest, HttpResponse, Query } from '../request/http.js'
 
 /**
  * One operation of the HTTP interface. A route responds at once, from the store. Delays, faults and the
@@ -14,6 +14,8 @@ export interface Route {
    * The product of a request, for faults that are limited to a product. Omitted if requests have no product.
    */
   productOf?(body: Body): Product | undefined
+  /** True for a page after the first one. Omitted if there are no pages. */
+  hasCursor?(query: Query): boolean
   /** `id` is the raw text for `{id}`, not decoded. Throws `Refused`. */
   respond(request: HttpRequest, id: string): HttpResponse
 }

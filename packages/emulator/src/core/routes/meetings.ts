@@ -45,6 +45,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
     endpoint: 'list',
     method: 'GET',
     paths: meetingsPaths(wire.listPath),
+    hasCursor: (query) => query[wire.params.cursor] !== undefined,
 
     respond(request) {
       const holder = access.enter(request)

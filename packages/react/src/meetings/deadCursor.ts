@@ -1,0 +1,22 @@
+import { isVoiceError, VoiceError } from '../VoiceError.js'
+
+/** True if the service no longer knows the place where the next page begins. */
+export function isDeadCursor(error: unknown): error is VoiceError {
+  return isVoiceError(error, 'VALIDATION_ERROR') && error.field === 'cursor'
+}
+
+/** The error of a page that cannot be loaded from here. The list can be loaded again from its start. */
+export function deadCursorError(cause: VoiceError, docsUrl: string | undefined): VoiceError {
+  const { status, reqId, requestId, field } = cause
+  return new VoiceError('VALIDATION_ERROR', {
+    message: 'The list has changed, so its next page cannot be loaded. Load the list again.',
+    status,
+    retryable: false,
+    reqId,
+    requestId,
+    field,
+    cause,
+    docsUrl,
+    seen: 'The voice service refused the cursor of the next page: it has expired, or belongs to another list. `useMeetings` has loaded the list again once. With `meetingsOptions` call `refetch`.',
+  })
+}
