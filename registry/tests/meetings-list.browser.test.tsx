@@ -231,12 +231,12 @@ it('3.3.1: a failure has an id for support, which is copied, and a button that t
   expect(element.querySelector('.failure')).toBeNull()
 })
 
-it('keeps the rows when a later page fails, and goes on from there', async () => {
+it('keeps the rows when a later page is refused, and does not repeat it: a press loads the list again', async () => {
   const { element } = await stage(stories.FailedLater)
   expect(rowsOf(element)).toHaveLength(20)
-  button(element, 'Try again').click()
-  await expect.poll(() => rowsOf(element)).toHaveLength(40)
-  expect(element.querySelector('[role=alert]')).toBeNull()
+  button(element, 'Load the list again').click()
+  await expect.poll(() => element.querySelector('[role=alert]')).toBeNull()
+  expect(rowsOf(element).length).toBeGreaterThanOrEqual(20)
 })
 
 it('keeps the rows when a refresh fails, and refreshes again', async () => {
