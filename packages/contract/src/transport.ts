@@ -16,8 +16,8 @@ export interface ServiceRequest {
   /** If the response is longer, decoded, the request is aborted. */
   readonly maxBytes: number
   /**
-   * True for a request that is sent again because its connection was lost: do not use a connection that was idle.
-   * A transport that cannot choose its connections ignores it. Default false.
+   * True for a request that is sent again because its connection was lost: do not use a connection that was
+   * idle. A transport that cannot choose its connections ignores it. Default false.
    */
   readonly fresh?: boolean | undefined
 }

@@ -10,9 +10,9 @@ export const codingsOf = (encoding: string): string[] =>
 const DECODED = ['gzip', 'x-gzip', 'br', 'deflate']
 
 /**
- * Returns the `Content-Encoding` of a response that `fetch` did not decode, as far as this can be seen. `fetch`
- * keeps the header of a body that it has decoded. It passes on a body whose coding it does not know, and that
- * body is not UTF-8.
+ * Returns the `Content-Encoding` of a response that `fetch` did not decode, as far as this can be seen.
+ * `fetch` keeps the header of a body that it has decoded. It passes on a body whose coding it does not know,
+ * and that body is not UTF-8.
  */
 export function unreadEncoding(encoding: string | null, text: string): string | undefined {
   if (encoding === null || !text.includes('\ufffd')) return undefined

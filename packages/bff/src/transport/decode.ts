@@ -25,8 +25,8 @@ const DECODERS: Readonly<Record<string, typeof undeflate>> = {
 const MAX_CODINGS = 3
 
 /**
- * Decodes a body. Returns `too-large` if it is longer than `maxBytes` after any of its codings, and `unreadable`
- * if a coding is unknown or the body is broken.
+ * Decodes a body. Returns `too-large` if it is longer than `maxBytes` after any of its codings, and
+ * `unreadable` if a coding is unknown or the body is broken.
  */
 export async function decode(
   body: Buffer,

@@ -23,8 +23,8 @@ interface UpgradeResponse extends Response {
 /**
  * The transport of Cloudflare Workers and pages, with the global `fetch`. It cannot know whether a failed
  * request was written, so it reports every request as sent: its slot of the budget counts as used. It cannot
- * know either whether bytes arrived before `fetch` rejected, and assumes that none did. It decodes what `fetch`
- * decodes. In a page, handshakes with a header are not possible.
+ * know either whether bytes arrived before `fetch` rejected, and assumes that none did. It decodes what
+ * `fetch` decodes. In a page, handshakes with a header are not possible.
  */
 export function createFetchTransport({ dispatcher }: Pick<Settings, 'dispatcher'>): Transport {
   // Refused, because the requests would bypass the proxy that the host has set.

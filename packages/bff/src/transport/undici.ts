@@ -70,8 +70,8 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     send: ({ origin, method, path, headers, body = null, maxBytes, fresh = false }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new TransportError('aborted', false, false, signal.reason))
-        // Written out, not spread, because objects of the same shape are faster. `reset`: the connection closes
-        // after the response.
+        // Written out, not spread, because objects of the same shape are faster. `reset`: the connection
+        // closes after the response.
         dispatch(
           origin,
           fresh,
@@ -94,7 +94,8 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
       const handshake = new Handshake(listener)
       const headers = { authorization, 'accept-encoding': 'identity', ...handshake.headers }
       const request = { origin, method: 'GET', path, headers, upgrade: 'websocket', ...PLAIN }
-      // The WebSocket takes its connection along, so an idle one would save nothing, and may be closed already.
+      // The WebSocket takes its connection along, so an idle one would save nothing, and may be closed
+      // already.
       dispatch(origin, true, request, handshake)
       return () => handshake.end()
     },

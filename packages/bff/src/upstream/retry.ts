@@ -22,12 +22,12 @@ export function retryDelayMs(retry: number, random: () => number): number {
 /**
  * Why a request may be sent again.
  *
- * - `repeatable`: the service has not done anything. It said so (`CACHE_UNAVAILABLE`), it has not read the request
- *   (a 408), or nothing was written to a socket.
+ * - `repeatable`: the service has not done anything. It said so (`CACHE_UNAVAILABLE`), it has not read the
+ *   request (a 408), or nothing was written to a socket.
  * - `lost`: the connection broke before a byte of the response arrived, as if the service closes an idle
  *   connection just when it is used again. The request may have been served. A read changes nothing, and of a
- *   token the contract says "Retrying is safe": one more costs nothing. (Contract: "Token errors".) So it is sent
- *   once more, on a new connection.
+ *   token the contract says "Retrying is safe": one more costs nothing. (Contract: "Token errors".) So it is
+ *   sent once more, on a new connection.
  *
  * If the response broke off later, the service was reached, and its answer would probably break off again.
  */
@@ -40,8 +40,8 @@ function retryReason(error: BffError): 'repeatable' | 'lost' | undefined {
 }
 
 /**
- * Repeats an attempt while this is safe and the deadline allows it. `fresh`: an earlier attempt was lost, so use
- * a new connection. Other idle connections may be closed too.
+ * Repeats an attempt while this is safe and the deadline allows it. `fresh`: an earlier attempt was lost, so
+ * use a new connection. Other idle connections may be closed too.
  */
 export async function withRetries<TResult>(
   context: RequestContext,

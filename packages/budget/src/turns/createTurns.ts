@@ -24,8 +24,8 @@ export interface Turn {
 /** The turns of one instance. Times are those of the clock of this process. */
 export interface Turns {
   /**
-   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within `shutMs`.
-   * Never rejects.
+   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within
+   * `shutMs`. Never rejects.
    */
   take(wanted: number): Promise<{
     readonly turns: readonly Turn[]

@@ -17,8 +17,8 @@ export interface ResponseChanges {
 }
 
 /**
- * The effect of the faults on one request: the delay before it, the effect that replaces its response, and the
- * changes of that response.
+ * The effect of the faults on one request: the delay before it, the effect that replaces its response, and
+ * the changes of that response.
  */
 export interface TakenFault {
   readonly delayMs: number
@@ -69,8 +69,8 @@ export function createFaultQueue() {
       return entry !== undefined
     },
     /**
-     * From the newest to the oldest fault, takes all delays and changes up to the first fault that replaces the
-     * response, and that fault. The newest encoding counts.
+     * From the newest to the oldest fault, takes all delays and changes up to the first fault that replaces
+     * the response, and that fault. The newest encoding counts.
      */
     take(target: FaultTarget): TakenFault {
       let delayMs = 0

@@ -127,9 +127,10 @@ export function drop(
 }
 
 /**
- * Closes a connection that was idle for `afterMs` (default 0), just when its next request arrives. Nothing of the
- * request is read, as if the close and the request had crossed on their way. The first request of a connection is
- * answered. The `product` of an HTTP request is in its body, so it can select only handshakes here.
+ * Closes a connection that was idle for `afterMs` (default 0), just when its next request arrives. Nothing of
+ * the request is read, as if the close and the request had crossed on their way. The first request of a
+ * connection is answered. The `product` of an HTTP request is in its body, so it can select only handshakes
+ * here.
  */
 export function closeIdle(match: FaultMatch & { afterMs?: number | undefined } = {}): Fault {
   const { afterMs = 0 } = match
@@ -140,8 +141,8 @@ export function closeIdle(match: FaultMatch & { afterMs?: number | undefined } =
 }
 
 /**
- * Encodes the body of the response, even if the request did not accept it. Other faults still apply. An endless
- * body and half of a response are not encoded.
+ * Encodes the body of the response, even if the request did not accept it. Other faults still apply. An
+ * endless body and half of a response are not encoded.
  */
 export function encoded(coding: Coding, match: FaultMatch = {}): Fault {
   return createFault(`encoded('${coding}')`, { type: 'encoded', coding }, match, ALL_ENDPOINTS)
