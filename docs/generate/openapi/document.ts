@@ -1,4 +1,4 @@
-import { BFF_ERRORS, MAX_MEETING_ID_LENGTH, MEETINGS_PARAMS, USER_HEADER } from '@stagepass/contract'
+import { BFF_ERRORS, MEETINGS_PARAMS, SIZES, USER_HEADER } from '@stagepass/contract'
 import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
 import { problemsOf, type RouteName } from './problems.js'
@@ -77,7 +77,7 @@ const MEETING_ID: Json = {
   in: 'path',
   required: true,
   description: 'Percent-encoded.',
-  schema: { type: 'string', minLength: 1, maxLength: MAX_MEETING_ID_LENGTH },
+  schema: { type: 'string', minLength: 1, maxLength: SIZES.meetingId },
 }
 
 const PATHS: Json = {

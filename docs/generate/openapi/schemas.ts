@@ -1,4 +1,4 @@
-import { DEFAULT_MEETING_FIELDS, PRODUCTS, SESSION_ID_MAX_LENGTH } from '@stagepass/contract'
+import { DEFAULT_MEETING_FIELDS, PRODUCTS, SESSION_ID_MAX_LENGTH, SIZES } from '@stagepass/contract'
 import {
   HandshakeCheckResponse,
   HandshakeCheckRequest,
@@ -28,7 +28,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
     description: 'The service repeats it in its reports. The length is counted in UTF-16 units.',
     maxLength: SESSION_ID_MAX_LENGTH,
   },
-  session_key: { description: 'The session token. A secret until it expires.' },
+  session_key: {
+    description: 'The session token. A secret until it expires.',
+    maxLength: SIZES.sessionKey,
+  },
   type: { description: 'In a token: `session`. In a problem: the address of its section in the error docs.' },
   expires_in_ms: {
     description:
@@ -37,9 +40,14 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   stream_url: { description: 'The address of the WebSocket. It contains no credential.' },
   usage_receipt: {
     description: "For `POST /usage`. Present if the user's minutes are counted. Opaque.",
+    maxLength: SIZES.usageReceipt,
   },
   resets_at: { description: 'Time at which the minutes are reset: ISO 8601, UTC.' },
-  next_cursor: { description: 'The `cursor` of the next page; null at the end of the list.' },
+  receipt: { maxLength: SIZES.usageReceipt },
+  next_cursor: {
+    description: 'The `cursor` of the next page; null at the end of the list.',
+    maxLength: SIZES.cursor,
+  },
   total: { description: 'Number of matching meetings, if the service sends it.' },
   title: { description: 'A sentence for people. It may change.' },
   request_id: { description: "The BFF's id of the request, for the operator of this site." },

@@ -7,10 +7,10 @@ const namesOf = (module: object): string => Object.keys(module).toSorted().join(
 it('has this public surface', () => {
   expect(namesOf(contract)).toBe(
     'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
-      'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION MAX_MEETING_ID_LENGTH ' +
+      'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf encodeText hasCode ' +
+      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf encodeText hasCode ' +
       'hintBy hintText isAccountError isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter ' +
       'readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire stripBom unknownKey wellFormed',

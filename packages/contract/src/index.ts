@@ -6,6 +6,7 @@
  */
 export * from './service/products.js'
 export * from './service/limits.js'
+export * from './service/sizes.js'
 export * from './service/meetings.js'
 export * from './service/meetingsParams.js'
 export * from './service/meetingsWire.js'

@@ -2,7 +2,7 @@
 /// <reference path="./cloudflare.d.ts" />
 import * as workers from 'cloudflare:workers'
 import type { FetchHandler } from '../hosts/fetch.js'
-import { MAX_BODY_BYTES } from '../request/IncomingRequest.js'
+import { MAX_TOKEN_BODY_BYTES } from '../request/IncomingRequest.js'
 import { createFetchTransport } from '../transport/fetch.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
 
@@ -36,7 +36,7 @@ const afterBody =
   async (request) => {
     const response = await fetch(request)
     const length = Number(request.headers.get('content-length') ?? Infinity)
-    if (!request.body || request.bodyUsed || length > MAX_BODY_BYTES) return response
+    if (!request.body || request.bodyUsed || length > MAX_TOKEN_BODY_BYTES) return response
     const late = new Promise<void>((resolve) => setTimeout(resolve, LINGER_MS))
     await Promise.race([request.arrayBuffer().catch(() => undefined), late])
     return response

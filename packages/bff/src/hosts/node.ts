@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
-import { type IncomingBody, type IncomingRequest, MAX_BODY_BYTES } from '../request/IncomingRequest.js'
+import { type IncomingBody, type IncomingRequest, MAX_TOKEN_BODY_BYTES } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
 import { nodeBody } from './nodeBody.js'
 import { nodeOrigin } from './nodeOrigin.js'
@@ -68,7 +68,7 @@ function isLongBodyLeft(req: IncomingMessage): boolean {
   const length = req.headers['content-length']
   return length === undefined
     ? req.headers['transfer-encoding'] !== undefined
-    : Number(length) > MAX_BODY_BYTES
+    : Number(length) > MAX_TOKEN_BODY_BYTES
 }
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/

@@ -10,6 +10,7 @@ import {
 } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
+import { returnProblem } from '../upstream/returnProblem.js'
 import { describe } from '../upstream/whatWasSeen.js'
 
 /** The part of a response that a user may see. */
@@ -27,7 +28,7 @@ export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): object
     return { tags: readTags(body, wire) ?? malformed(body, 'tags', wire, 'no list') }
   if (shown.operation === 'meetings') {
     const page = readMeetingsPage(body, wire) ?? malformedList(body, wire)
-    return rebuildList(page, shown)
+    return rebuildList(page, shown, wire)
   }
   const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'no meeting with an id')
   // The upstream has no filter for a request by id.
@@ -74,7 +75,13 @@ const pick = (meeting: MeetingRow, { fields }: Shown): AnyMeeting => ({
   ),
 })
 
-function rebuildList({ rows, cursor, total }: MeetingsPage, shown: Shown): MeetingsResponse {
+function rebuildList(
+  { rows, cursor, total }: MeetingsPage,
+  shown: Shown,
+  wire: MeetingsWire,
+): MeetingsResponse {
+  const problem = cursor === null ? undefined : returnProblem(wire.cursor, 'cursor', cursor)
+  if (problem !== undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: { cause: 'long', problem } })
   const inside = rows.filter((row) => isInside(row, shown))
   return {
     meetings: inside.map((row) => pick(row, shown)),

@@ -1,5 +1,13 @@
-/** The longest body that is read. The bodies of the routes are much shorter. */
+import { SIZES } from '@stagepass/contract'
+
+/** The longest body of most routes. Their bodies are much shorter. */
 export const MAX_BODY_BYTES = 4_096
+
+/**
+ * The longest body of any route: one with the longest session token. JSON may write a character of a token
+ * with two.
+ */
+export const MAX_TOKEN_BODY_BYTES = 2 * SIZES.sessionKey + 1_024
 
 /** An incoming request, in the form that each host adapter provides. */
 export interface IncomingRequest {

@@ -6,22 +6,26 @@ import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Returns the request's JSON body of at most 4 KiB. If a parser of the host has read it, uses that result.
+ * Returns the request's JSON body of at most `maxBytes`. If a parser of the host has read it, uses that result.
  * Rejects with 415, 413, 408 (the body did not end within the deadline) or a VALIDATION_ERROR.
  */
-export async function readBody(request: IncomingRequest, context: RequestContext): Promise<unknown> {
+export async function readBody(
+  request: IncomingRequest,
+  context: RequestContext,
+  maxBytes: number = MAX_BODY_BYTES,
+): Promise<unknown> {
   const type = request.header('content-type')
   if (type === undefined || (type !== 'application/json' && !JSON_TYPE.test(type)))
     throw new BffError('UNSUPPORTED_MEDIA_TYPE')
-  if (Number(request.header('content-length') ?? 0) > MAX_BODY_BYTES) throw new BffError('PAYLOAD_TOO_LARGE')
+  if (Number(request.header('content-length') ?? 0) > maxBytes) throw new BffError('PAYLOAD_TOO_LARGE')
 
   const body = request.body()
-  if (body.state === 'parsed') return readParsed(body.value)
+  if (body.state === 'parsed') return readParsed(body.value, maxBytes)
   if (body.state === 'consumed') throw malformed()
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') throw new BffError('UNSUPPORTED_MEDIA_TYPE')
   context.stage = 'body'
-  const text = await untilAborted(body.read(MAX_BODY_BYTES), context.signal)
+  const text = await untilAborted(body.read(maxBytes), context.signal)
   if (text === undefined) throw new BffError('PAYLOAD_TOO_LARGE')
   return parseJson(text)
 }
@@ -37,9 +41,9 @@ function parseJson(text: string): unknown {
 }
 
 /** Checks the value that `express.json()`, `express.text()` or another parser produced. */
-function readParsed(parsed: unknown): unknown {
+function readParsed(parsed: unknown, maxBytes: number): unknown {
   if (typeof parsed === 'string') {
-    if (isTooLong(parsed)) throw new BffError('PAYLOAD_TOO_LARGE')
+    if (isTooLong(parsed, maxBytes)) throw new BffError('PAYLOAD_TOO_LARGE')
     return parseJson(parsed)
   }
   let json: string | undefined
@@ -49,11 +53,11 @@ function readParsed(parsed: unknown): unknown {
     throw malformed()
   }
   // The `Content-Length` of a chunked or compressed body says nothing about its size.
-  if (isTooLong(json ?? '')) throw new BffError('PAYLOAD_TOO_LARGE')
+  if (isTooLong(json ?? '', maxBytes)) throw new BffError('PAYLOAD_TOO_LARGE')
   return parsed
 }
 
 const utf8 = new TextEncoder()
 
-const isTooLong = (text: string): boolean =>
-  text.length > MAX_BODY_BYTES || utf8.encode(text).length > MAX_BODY_BYTES
+const isTooLong = (text: string, maxBytes: number): boolean =>
+  text.length > maxBytes || utf8.encode(text).length > maxBytes

@@ -115,7 +115,7 @@ it.each([
   expect(await check(stack, 'st_1')).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', status: 502 })
 })
 
-it.each(['st_1\r\nx: y', 'st 1', 'é', '', 'x'.repeat(2_049)])(
+it.each(['st_1\r\nx: y', 'st 1', 'é', '', 'x'.repeat(8_193)])(
   'the token %j is 400 and opens nothing',
   async (key) => {
     await using stack = await startStack()

@@ -1,4 +1,5 @@
 import { HandshakeCheckRequest } from '@stagepass/contract/schemas'
+import { MAX_TOKEN_BODY_BYTES } from '../request/IncomingRequest.js'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
@@ -17,7 +18,12 @@ export const handshakeCheck: Route = {
   path: '/handshake-check',
   query: [],
   async respond(request, services) {
-    const { usage_type, session_key } = await readProductRequest(CheckRequest, request, services)
+    const { usage_type, session_key } = await readProductRequest(
+      CheckRequest,
+      request,
+      services,
+      MAX_TOKEN_BODY_BYTES,
+    )
     const verdict = await services.upstream.tryHandshake(usage_type, session_key, request.context)
     return { json: JSON.stringify(verdict) }
   },

@@ -1,4 +1,4 @@
-import { MAX_MEETING_ID_LENGTH, MEETINGS_QUERY_ROLES, encodeText } from '@stagepass/contract'
+import { encodeText, MEETINGS_QUERY_ROLES, SIZES } from '@stagepass/contract'
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsQuestion } from '../meetings/createPages.js'
@@ -94,7 +94,7 @@ function readMeetingId(encoded: string): string {
   } catch {
     // The id stays `.`, which is refused below.
   }
-  if (id.length > MAX_MEETING_ID_LENGTH || !isOneSegment(id))
+  if (id.length > SIZES.meetingId || !isOneSegment(id))
     throw new BffError('VALIDATION_ERROR', { field: 'id', seen: { cause: 'id' } })
   return id
 }

@@ -13,8 +13,9 @@ export async function readProductRequest<TBody extends { usage_type: Product }>(
   schema: z.ZodType<TBody>,
   { request, context, grant }: RouteRequest,
   { countRequest }: Services,
+  maxBytes?: number,
 ): Promise<TBody> {
-  const body = parseRequest(schema, await readBody(request, context), 'body')
+  const body = parseRequest(schema, await readBody(request, context, maxBytes), 'body')
   const { products, user } = grant
   if (!products.includes(body.usage_type)) {
     context.emit?.({ type: 'grant.refused', requestId: context.id, user, what: 'product' })

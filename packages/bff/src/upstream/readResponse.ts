@@ -10,6 +10,7 @@ import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract
 import { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
 import { readJson } from './readJson.js'
+import { returnProblem } from './returnProblem.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
 import { seenInField, seenInIssues, seenInResponse } from './whatWasSeen.js'
 
@@ -130,7 +131,7 @@ function seenInRefusal(
     case 'UPSTREAM_MALFORMED':
       return seenInResponse(response)
     case 'VALIDATION_ERROR':
-      return { cause: 'service', name: field }
+      return field === 'cursor' ? { cause: 'cursor' } : { cause: 'service', name: field }
     case 'NOT_FOUND':
       return { cause: 'meeting' }
     case 'UPSTREAM_UNREACHABLE':
@@ -172,6 +173,12 @@ export function readMintedToken(
       seen: seenInToken(),
     })
   const { session_key, type, status } = token
+  const problem = returnProblem('session_key', 'sessionKey', session_key)
+  if (problem !== undefined)
+    throw new BffError('UPSTREAM_MALFORMED', {
+      reqId: readReqId(body, [key, session_key]),
+      seen: { cause: 'long', problem },
+    })
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: response.atMs }
 
   function seenInToken(): SeenOf<'UPSTREAM_MALFORMED'> {

@@ -226,7 +226,7 @@ export const BFF_ERRORS = {
         'In the response, `{path}` is {value}{expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
       place:
         'In the response, `{path}` is {value}{expected}. If the service has it at another place, set `meetings.wire.{part}`.',
-      long: 'In the response, `{path}` has {length} characters, and at most {limit} can come back with the next request. Ask the service for shorter ones.',
+      long: 'In the response, {problem} So the next request could not send it. Ask the service to send another one.',
       status:
         'The response was {status}, without an error code that can be read. Check the path in "{option}", and `meetings.wire` for the list.',
       upgrade:
@@ -340,7 +340,7 @@ export const BFF_ERRORS = {
     status: 413,
     retryable: false,
     title: 'The body is too large.',
-    hint: 'The body is larger than 4 KiB. Developer: send a smaller body. No route needs one of this size.',
+    hint: 'The body is larger than 4 KiB, or for `/handshake-check` than 17 KiB. Developer: send a smaller body. No route needs one of this size.',
   },
   REQUEST_TIMEOUT: {
     status: 408,

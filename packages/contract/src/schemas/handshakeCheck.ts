@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { REFUSAL_CODES } from '../errors/refusal.js'
+import { SIZES } from '../service/sizes.js'
 import { UsageType } from './sessionToken.js'
 import { text } from './text.js'
 
 /** Body of the BFF's `POST /handshake-check`. */
 export const HandshakeCheckRequest = z.strictObject({
   usage_type: UsageType,
-  session_key: text(2_048).min(1),
+  session_key: text(SIZES.sessionKey).min(1),
 })
 export type HandshakeCheckRequest = z.infer<typeof HandshakeCheckRequest>
 

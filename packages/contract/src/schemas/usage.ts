@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Product } from '../service/products.js'
 import { PRODUCT_NAMES } from '../service/products.js'
+import { SIZES } from '../service/sizes.js'
 import { text } from './text.js'
 
 /** Body of the BFF's `POST /usage`: the total time for which the streams of a token were open. */
 export const UsageReport = z.strictObject({
   /** `usage_receipt` of the token. Each receipt is counted once. */
-  receipt: text(512).min(1),
+  receipt: text(SIZES.usageReceipt).min(1),
   used_ms: z.int().nonnegative(),
 })
 export type UsageReport = z.infer<typeof UsageReport>

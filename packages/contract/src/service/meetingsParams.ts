@@ -1,3 +1,5 @@
+import { SIZES } from './sizes.js'
+
 /*
  * The schemas of the parameters, in the words of JSON Schema. Lengths are in UTF-16 units. (Assumptions:
  * "Lengths".)
@@ -45,7 +47,7 @@ export const MEETINGS_PARAMS = {
   /** Meetings per page. */
   pageSize: { name: 'limit', schema: integer(1, 100, 20), confidence: 'high', example: '3' },
   /** `next_cursor` of the previous page. */
-  cursor: { name: 'cursor', schema: text(1_024, 1), confidence: 'high', example: 'eyJpZCI6MX0' },
+  cursor: { name: 'cursor', schema: text(SIZES.cursor, 1), confidence: 'high', example: 'eyJpZCI6MX0' },
   /** Owned and shared (`all`), owned only (`mine`), shared with the key holder only (`shared`). */
   ownership: {
     name: 'ownership',
@@ -69,7 +71,7 @@ export const MEETINGS_PARAMS = {
   /** Only meetings at this time or earlier. */
   to: { name: 'to', schema: TIME, confidence: 'high', example: '2000-01-01T00:00:00Z' },
   /** Only meetings with at least one of these tags. A tag is given by its identifier. */
-  tags: { name: 'tags', schema: list(50, 128), confidence: 'medium', example: 'tag-sales' },
+  tags: { name: 'tags', schema: list(50, SIZES.tag), confidence: 'medium', example: 'tag-sales' },
   /**
    * Fields of each meeting. `id` is always included. Default: all fields except `participants`. (Contract:
    * "Meeting".)
