@@ -12,6 +12,7 @@ import { createHandler } from './routes/createHandler.js'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { readOptions, type Settings } from './settings/readOptions.js'
 import { warnOfSecond } from './settings/warnOfSecond.js'
+import { createRedactor } from './upstream/createRedactor.js'
 import { createUpstream } from './upstream/createUpstream.js'
 import { createUsage } from './usage/createUsage.js'
 import { createUsageStore } from './usage/createUsageStore.js'
@@ -43,13 +44,15 @@ export function createCore<TRequest>(
   const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock } = platform
-  const emit = createListener(settings.onEvent, settings.logger && createLog(settings.logger, clock))
+  const { note, redact } = createRedactor()
+  const log = settings.logger && createLog(settings.logger, clock, redact)
+  const emit = createListener(redact, settings.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
   const redis = heldBy(hold, settings.redis)
   const budgets = createBudgets(settings, redis, emit)
   const transport = settings.transport ?? createTransport(settings)
-  const upstream = createUpstream(settings, transport, emit, hold)
+  const upstream = createUpstream(settings, transport, emit, hold, note)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)

@@ -4,12 +4,18 @@ type Listener = (event: BffEvent) => unknown
 
 /**
  * Calls each listener with each event. An error in a listener, even a later rejection, affects neither the
- * request nor the next listener.
+ * request nor the next listener. `redact` removes secrets from the texts that may contain words of others.
+ * (security.md, S60.)
  */
-export function createListener(...given: readonly (Listener | undefined)[]): EmitEvent {
+export function createListener(
+  redact: (text: string) => string,
+  ...given: readonly (Listener | undefined)[]
+): EmitEvent {
   const listeners = given.filter((listener) => listener !== undefined)
   if (listeners.length === 0) return undefined
   return (event) => {
+    // The event is new, and a copy would lose its cause.
+    if ('problem' in event) Object.assign(event, { problem: redact(event.problem) })
     for (const listener of listeners) {
       try {
         const returned = listener(event)

@@ -26,7 +26,7 @@ async function start(bff: StackOptions['bff'] = {}) {
 function logOf() {
   const lines: string[] = []
   const print = (line: string) => lines.push(line)
-  return { lines, log: createLog({ warn: print, error: print }, virtualClock()) }
+  return { lines, log: createLog({ warn: print, error: print }, virtualClock(), (text) => text) }
 }
 
 describe('the logger', () => {

@@ -23,6 +23,8 @@ interface Line {
   readonly detail?: string | undefined
 }
 
+type Redact = (text: string) => string
+
 type Finished = Extract<BffEvent, { type: 'request.finished' }>
 
 /** A line with the same name and detail is written once in this time. */
@@ -33,9 +35,14 @@ const MAX_WRITTEN = 1_000
 
 /**
  * Writes the problems that an operator must act on: one line for each problem, at most once a minute. In
- * development it also writes why requests were refused. The returned function takes every event.
+ * development it also writes why requests were refused. `redact` removes secrets from the texts of others. The
+ * returned function takes every event.
  */
-export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) => unknown {
+export function createLog(
+  logger: BffLogger,
+  clock: Clock,
+  redact: (text: string) => string,
+): (event: BffEvent) => unknown {
   const written = new LRUCache<string, true>({
     ...atMost(MAX_WRITTEN),
     ttl: WRITE_AGAIN_MS - 1,
@@ -51,7 +58,7 @@ export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) =>
     if (event.type === 'upstream.called' && event.failure !== undefined)
       lastFailure = { requestId: event.requestId, name: event.failure }
     if (requestId !== undefined && requestId === explained) return undefined
-    const line = lineOf(event, lastFailure?.requestId === requestId ? lastFailure?.name : undefined)
+    const line = lineOf(event, redact, lastFailure?.requestId === requestId ? lastFailure?.name : undefined)
     if (!line) return undefined
     explained = requestId
     const { level, name, text, detail = '' } = line
@@ -65,7 +72,7 @@ export function createLog(logger: BffLogger, clock: Clock): (event: BffEvent) =>
 }
 
 /** `failure`: the system's name for a failed connection of the same request. */
-function lineOf(event: BffEvent, failure: string | undefined): Line | undefined {
+function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): Line | undefined {
   switch (event.type) {
     case 'host.misconfigured':
       return { level: 'warn', name: event.type, text: event.problem, detail: event.option }
@@ -84,13 +91,13 @@ function lineOf(event: BffEvent, failure: string | undefined): Line | undefined 
       return {
         level: 'error',
         name: 'AUTHORIZE_FAILED',
-        text: event.problem + (thrownHere(event) ?? thrown(event)),
+        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
       }
     case 'secret.failed':
       return {
         level: 'error',
         name: 'SECRET_UNAVAILABLE',
-        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrown(event)}`,
+        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrown(event, redact)}`,
         detail: event.secret,
       }
     case 'budget.store':
@@ -134,17 +141,20 @@ function finishedLine({ errorCode, route, seen }: Finished, failure: string | un
 /**
  * Names the class of an error that the host's code threw, but not its message, which may contain anything.
  */
-function thrown({ cause }: { readonly cause?: unknown }): string {
+function thrown({ cause }: { readonly cause?: unknown }, redact: Redact): string {
   if (cause === undefined) return ''
-  const name = cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${cause.name}.` : ''
+  const name =
+    cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${redact(cause.name)}.` : ''
   return ` The thrown value is the "cause" of this event in onEvent.${name}`
 }
 
-/** The version for a developer: the message and the first line of the stack. */
-function thrownHere({ cause }: { readonly cause?: unknown }): string | undefined {
+/** The version for a developer: the message and the first line of the stack, without secrets. */
+function thrownHere({ cause }: { readonly cause?: unknown }, redact: Redact): string | undefined {
   if (!isDevelopment() || !(cause instanceof Error)) return undefined
   const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
-  return ` ${cause.name}: ${cause.message} ${at}`.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
+  // Secrets first: half of one, or one with other spaces, would not be found.
+  const text = redact(` ${cause.name}: ${cause.message} ${at}`)
+  return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
 }
 
 /** The option with the address to which a route sends its requests. */

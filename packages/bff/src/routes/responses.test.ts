@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ask, tokenBody } from '../ask.test.kit.js'
 import { createLog } from '../log/createLog.js'
 import { systemPlatform } from '../platform/platform.js'
+import { createRedactor } from '../upstream/createRedactor.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 
@@ -162,10 +163,7 @@ it('S18 each secret is only where it belongs', async () => {
   await stack.remount({ apiKey: () => `${API_KEY}\r\n` })
   await noteAnswer('bad key', await stack.fetch('/session-token', MINT))
   await stack.remount({ apiKey: API_KEY, authorize: () => Promise.reject(new Error(API_KEY)) })
-  // In development the line contains the error that the host's "authorize" threw.
-  vi.stubEnv('NODE_ENV', 'production')
   await noteAnswer('authorize', await stack.fetch('/session-token', MINT))
-  vi.unstubAllEnvs()
 
   note('the BFF', stack.bff)
   note('gauge', stack.bff.gauge())
@@ -178,9 +176,9 @@ it('S18 each secret is only where it belongs', async () => {
   // For each problem one line a minute was printed. These are the other lines.
   const print = (line: string): void => note('line', line)
   for (const event of stack.events) {
-    if (event.type === 'authorize.failed') vi.stubEnv('NODE_ENV', 'production')
-    createLog({ warn: print, error: print }, systemPlatform.clock)(event)
-    vi.unstubAllEnvs()
+    const { note: remember, redact } = createRedactor()
+    for (const secret of [API_KEY, CREDENTIAL, TOKEN]) remember(secret)
+    createLog({ warn: print, error: print }, systemPlatform.clock, redact)(event)
   }
 
   const found = [API_KEY, CREDENTIAL, TOKEN].flatMap((secret) =>
@@ -203,6 +201,79 @@ it('S18 each secret is only where it belongs', async () => {
       'UPSTREAM_UNREACHABLE',
       'VALIDATION_ERROR',
     ]),
+  )
+})
+
+describe('S60 what "authorize" throws', () => {
+  const SECRETS = {
+    apiKey: 'vk_planted+key/0123456789=',
+    credential: 'vm_planted+credential/abcdef=',
+    userSecret: 'us_planted+secret/0123456789abcdef==',
+    token: 'st_planted+token/9876543210=',
+    renewed: 'vr_planted+renewed/0123456789=',
+  }
+  const all = Object.values(SECRETS)
+  const told = all.flatMap((secret) => [secret, encodeURIComponent(secret), btoa(`api-key ${secret}`)])
+
+  const inMessage = (): Error => new TypeError(told.join(' '))
+  const inName = (): Error => Object.assign(new Error('x'), { name: SECRETS.apiKey })
+  const inStack = (): Error =>
+    Object.assign(new Error('x'), { stack: `Error: x\n    at ${told.join(' ')} (file.js:1:1)` })
+  const inCauses = (): Error =>
+    new Error(`${SECRETS.apiKey} failed`, { cause: new Error(told.join(), { cause: told.join('|') }) })
+  const ofOurClass = (): Error => Object.assign(new Error(told.join(' ')), { name: 'AuthorizeError' })
+
+  it.each(Object.entries({ inMessage, inName, inStack, inCauses, ofOurClass }))(
+    'S60 shows no secret that the BFF knows, in development either: %s',
+    async (_where, toThrow) => {
+      const lines: string[] = []
+      const print = (line: string): void => void lines.push(line)
+      let fails = false
+      let key = SECRETS.apiKey
+      await using stack = await startStack({
+        emulator: {
+          keys: [{ key: SECRETS.renewed }],
+          credentials: [{ credential: SECRETS.credential }],
+        },
+        bff: {
+          // The first value is refused, and the function is called again.
+          apiKey: () => {
+            const value = key
+            key = SECRETS.renewed
+            return value
+          },
+          userSecret: SECRETS.userSecret,
+          logger: { warn: print, error: print },
+          authorize: () => {
+            if (fails) throw toThrow()
+            return { user: 'ada', meetings: { credential: SECRETS.credential } }
+          },
+        },
+      })
+      stack.upstream.use(fail('AUTH_API_KEY_INVALID', { times: 1 }))
+      stack.upstream.use(
+        respond({ status: 200, body: tokenBody({ session_key: SECRETS.token }) }, { on: 'token' }),
+      )
+      stack.upstream.use(fail('AUTH_API_KEY_INVALID', { times: 1, on: 'token' }))
+      const minted = await stack.fetch('/session-token', MINT)
+      expect(await minted.json()).toMatchObject({ session_key: SECRETS.token })
+      expect((await stack.fetch('/meetings')).status).toBe(200)
+      fails = true
+      vi.stubEnv('NODE_ENV', 'development')
+      const failed = await stack.fetch('/tags')
+      vi.unstubAllEnvs()
+      expect(failed.status).toBe(503)
+      expect(stack.events.at(-2)?.type).toBe('authorize.failed')
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toContain('[hidden]')
+      const printed = [
+        ...lines,
+        await failed.text(),
+        JSON.stringify([...failed.headers]),
+        ...stack.events.flatMap((event) => [inspect(event, { depth: 12 }), JSON.stringify(event)]),
+      ].join('\n')
+      expect(all.flatMap(formsOf).filter((form) => printed.includes(form))).toEqual([])
+    },
   )
 })
 

@@ -21,6 +21,7 @@ function setup() {
       clock,
       emit: undefined,
       hold: (work) => work,
+      note: () => undefined,
     }),
   )
   async function read(user: string, found = secret): Promise<string> {

@@ -110,6 +110,7 @@ describe('S25 a secret provider', () => {
       clock,
       emit,
       hold: (work) => work,
+      note: () => undefined,
     })
     return { clock, events, read: async () => reader.read(new AbortController().signal) }
   }

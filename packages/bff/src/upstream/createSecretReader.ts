@@ -31,6 +31,8 @@ export interface SecretReaderOptions {
   readonly emit: EmitEvent
   /** Registers work that continues after the response. */
   readonly hold: InFlight['hold']
+  /** Called with each value, so that it can be removed from texts of others. */
+  readonly note: (secret: string) => void
 }
 
 /**
@@ -39,7 +41,8 @@ export interface SecretReaderOptions {
  * stays in use until the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
-  const { name, secret, timeoutMs, clock, emit, hold } = options
+  const { name, secret, timeoutMs, clock, emit, hold, note } = options
+  if (typeof secret === 'string') note(secret)
   if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
 
   let current: { value: string; askAgainAt: number } | undefined
@@ -53,6 +56,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
     let cause: unknown
     try {
       const value: unknown = await untilAborted(Promise.resolve().then(secret), limit.signal)
+      if (typeof value === 'string') note(value.trim())
       problem = secretProblem(value)
       if (problem === undefined) {
         current = { value: String(value), askAgainAt: clock.now() + SECRET_FRESH_MS }

@@ -10,6 +10,7 @@ import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Secret } from '../settings/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
+import type { Redactor } from './createRedactor.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import {
   errorOf,
@@ -82,6 +83,7 @@ export function createUpstream(
   transport: Transport,
   emit: EmitEvent,
   hold: InFlight['hold'],
+  note: Redactor['note'],
 ) {
   const { deadlineMs, platform, streamUrls } = settings
   const { clock } = platform
@@ -91,7 +93,8 @@ export function createUpstream(
   const tokenPath = tokens.base + TOKEN_PATH
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
-    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold })
+    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold, note })
+  if (settings.userSecret !== undefined) note(settings.userSecret)
   const apiKey = readerOf('apiKey', settings.apiKey)
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const reportHost = createHostReport(clock)
@@ -131,7 +134,9 @@ export function createUpstream(
     )
     if (response.status === 404)
       reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
-    return readMintedToken(response, request, key)
+    const token = readMintedToken(response, request, key)
+    note(token.session_key)
+    return token
   }
 
   async function getMeetings(
@@ -211,6 +216,7 @@ export function createUpstream(
       sessionKey: string,
       context: RequestContext,
     ): Promise<HandshakeCheckResponse> {
+      note(sessionKey)
       const { origin, base } = placeOf(new URL(streamUrls[product]))
       const request = { origin, path: base, authorization: `api-key ${sessionKey}` }
       return reportCall(

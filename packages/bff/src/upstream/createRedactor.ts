@@ -1,0 +1,129 @@
+import { LRUCache } from 'lru-cache'
+
+/** Removes secrets from a text of others, such as the message of an error that the host's code threw. */
+type Redact = (text: string) => string
+
+/** Keeps the secrets that this BFF uses, only to find them again in texts. */
+export interface Redactor {
+  /** Remembers a secret. It costs nothing until a text is read. */
+  readonly note: (secret: string) => void
+  readonly redact: Redact
+}
+
+/** Total length of the remembered secrets. Beyond it, the least recently used are forgotten. */
+const MAX_LENGTH = 262_144
+
+/** A shorter text is found in many words, and is no secret of a service. */
+const MIN_LENGTH = 4
+
+const HIDDEN = '[hidden]'
+
+/** Credentials by their look: after the scheme of a header, after a name, or three parts of a JWT. */
+const LOOKS: readonly (readonly [look: RegExp, hidden: string])[] = [
+  [
+    /\b((?:proxy-)?authorization|(?:x-)?api[-_]?key|session[-_]key|(?:access|refresh|id)[-_]token|password|credential|secret|cookie)((?:["'\]]|%22|\\")*\s*(?:=|:|%3[ad])\s*(?:["']|%22|\\")*(?:(?:api-key|bearer|basic)(?:\s|\+|%20)+)?)[^\s"'&,;<>\\]+/gi,
+    `$1$2${HIDDEN}`,
+  ],
+  [
+    /\b(api-key|bearer|basic)((?:\s|\+|%20)+)(?!\[hidden\]|(?:tokens?|credentials?|auth\w*|headers?|keys?|schemes?)\b(?![\w=-]|\.\w))[^\s"'&,;<>\\]+/gi,
+    `$1$2${HIDDEN}`,
+  ],
+  [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
+]
+
+/**
+ * Finds secrets as they are, percent-encoded, in JSON, hexadecimal and base64, also inside the base64 of a
+ * longer text. (security.md, S60.)
+ */
+export function createRedactor(): Redactor {
+  /** Remembered secrets whose forms were not needed yet. */
+  const fresh = new Set<string>()
+  /** Each form, by its first letters: so the time for a text does not depend on the number of secrets. */
+  const forms = new Map<string, Set<string>>()
+  const secrets = new LRUCache<string, true>({
+    maxSize: MAX_LENGTH,
+    sizeCalculation: (_known, secret) => secret.length,
+    dispose: (_known, secret, reason) => {
+      if (reason !== 'set' && !fresh.delete(secret))
+        for (const form of formsOf(secret)) forms.get(headOf(form))?.delete(form)
+    },
+  })
+
+  function addForms(secret: string): void {
+    for (const form of formsOf(secret)) {
+      const head = headOf(form)
+      const others = forms.get(head)
+      if (others) others.add(form)
+      else forms.set(head, new Set([form]))
+    }
+  }
+
+  /** Length of the longest form that begins at a place of the text. */
+  function lengthAt(text: string, at: number): number {
+    let longest = 0
+    for (const form of forms.get(text.slice(at, at + MIN_LENGTH)) ?? [])
+      if (form.length > longest && text.startsWith(form, at)) longest = form.length
+    return longest
+  }
+
+  return {
+    note(secret) {
+      if (secret.length < MIN_LENGTH) return
+      if (!secrets.has(secret)) fresh.add(secret)
+      secrets.set(secret, true)
+    },
+    redact(text) {
+      for (const secret of fresh) addForms(secret)
+      fresh.clear()
+      let kept = ''
+      let from = 0
+      for (let at = 0; at < text.length; at += 1) {
+        const length = lengthAt(text, at)
+        if (length === 0) continue
+        kept += text.slice(from, at) + HIDDEN
+        from = at + length
+        at = from - 1
+      }
+      kept += text.slice(from)
+      return LOOKS.reduce((rest, [look, hidden]) => rest.replace(look, hidden), kept)
+    },
+  }
+}
+
+const headOf = (form: string): string => form.slice(0, MIN_LENGTH)
+
+/** A secret in each encoding in which a library may print it. */
+function formsOf(secret: string): Set<string> {
+  const bytes = new TextEncoder().encode(secret)
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+  const percent = new URLSearchParams([['', secret]]).toString().slice(1)
+  const escaped = escapeSpecial(secret)
+  const all = [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    escaped,
+    percent,
+    percent.replaceAll('+', '%20'),
+    encodeURI(wellFormed(secret)),
+    ...[escaped, percent].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase())),
+    hex.join(''),
+    hex.join('').toUpperCase(),
+    ...[hex, hex.map((code) => code.toUpperCase())].map((codes) => codes.map((code) => `%${code}`).join('')),
+    ...[0, 1, 2].flatMap((shift) => base64Of(bytes, shift)),
+  ]
+  return new Set(all.filter((form) => form.length >= MIN_LENGTH))
+}
+
+const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
+
+const escapeSpecial = (text: string): string => encodeURIComponent(wellFormed(text))
+
+/**
+ * The letters of base64 that depend on the secret alone, if it begins `shift` bytes after a multiple of
+ * three: with the usual letters and with those for addresses.
+ */
+function base64Of(bytes: Uint8Array, shift: number): string[] {
+  const text = '\0'.repeat(shift) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  const whole = btoa(text).slice(Math.ceil((shift * 8) / 6), Math.floor((text.length * 8) / 6))
+  return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
+}
