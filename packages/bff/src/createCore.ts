@@ -44,7 +44,7 @@ export function createCore<TRequest>(
   const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock } = platform
-  const { note, redact } = createRedactor()
+  const { note, redact } = createRedactor(settings.apiKey, settings.userSecret)
   const log = settings.logger && createLog(settings.logger, clock, redact)
   const emit = createListener(redact, settings.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)

@@ -99,3 +99,12 @@ it('S60 what is remembered is bounded, and the last secrets are still removed', 
   expect(redact(secretOf(0))).toBe(secretOf(0))
   expect(redact(secretOf(500))).toBe(secretOf(500))
 })
+
+it('S60 a secret of the options is removed after any number of others', () => {
+  const { note, redact } = createRedactor(KEY, undefined, () => KEY)
+  note(KEY)
+  for (let nth = 0; nth < 1_000; nth += 1) note(`secret-number-${nth}-`.padEnd(1_000, 's'))
+  redact('')
+  for (let nth = 0; nth < 1_000; nth += 1) note(`other-number-${nth}-`.padEnd(1_000, 's'))
+  expect(redact(KEY)).toBe('[hidden]')
+})

@@ -1,3 +1,4 @@
+import { encodeText, wellFormed } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
 
 /** Removes secrets from a text of others, such as the message of an error that the host's code threw. */
@@ -33,9 +34,9 @@ const LOOKS: readonly (readonly [look: RegExp, hidden: string])[] = [
 
 /**
  * Finds secrets as they are, percent-encoded, in JSON, hexadecimal and base64, also inside the base64 of a
- * longer text. (security.md, S60.)
+ * longer text. `lasting`: secrets of the options, which are never forgotten. (security.md, S60.)
  */
-export function createRedactor(): Redactor {
+export function createRedactor(...lasting: readonly unknown[]): Redactor {
   /** Remembered secrets whose forms were not needed yet. */
   const fresh = new Set<string>()
   /** Each form, by its first letters: so the time for a text does not depend on the number of secrets. */
@@ -45,9 +46,13 @@ export function createRedactor(): Redactor {
     sizeCalculation: (_known, secret) => secret.length,
     dispose: (_known, secret, reason) => {
       if (reason !== 'set' && !fresh.delete(secret))
-        for (const form of formsOf(secret)) forms.get(headOf(form))?.delete(form)
+        if (!lasting.includes(secret))
+          for (const form of formsOf(secret)) forms.get(headOf(form))?.delete(form)
     },
   })
+
+  for (const secret of lasting)
+    if (typeof secret === 'string' && secret.length >= MIN_LENGTH) addForms(secret)
 
   function addForms(secret: string): void {
     for (const form of formsOf(secret)) {
@@ -97,7 +102,7 @@ function formsOf(secret: string): Set<string> {
   const bytes = new TextEncoder().encode(secret)
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
   const percent = new URLSearchParams([['', secret]]).toString().slice(1)
-  const escaped = escapeSpecial(secret)
+  const escaped = encodeText(secret)
   const all = [
     secret,
     JSON.stringify(secret).slice(1, -1),
@@ -113,10 +118,6 @@ function formsOf(secret: string): Set<string> {
   ]
   return new Set(all.filter((form) => form.length >= MIN_LENGTH))
 }
-
-const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
-
-const escapeSpecial = (text: string): string => encodeURIComponent(wellFormed(text))
 
 /**
  * The letters of base64 that depend on the secret alone, if it begins `shift` bytes after a multiple of

@@ -94,7 +94,6 @@ export function createUpstream(
 
   const readerOf = (name: string, secret: Secret): SecretReader =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold, note })
-  if (settings.userSecret !== undefined) note(settings.userSecret)
   const apiKey = readerOf('apiKey', settings.apiKey)
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const reportHost = createHostReport(clock)
@@ -115,6 +114,8 @@ export function createUpstream(
     fresh: boolean,
   ): Promise<MintedToken> {
     lastKey = key
+    // The one that is in use is not forgotten.
+    note(key)
     // Written out, not spread, because objects of the same shape are faster. `identity`: without it a gateway
     // may use any coding. (RFC 9110, 12.5.3.)
     const headers = {
