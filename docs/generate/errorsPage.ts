@@ -1,4 +1,4 @@
-import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hint } from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hints } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
@@ -10,7 +10,7 @@ interface Row {
   readonly status?: number
   readonly retryable: boolean
   readonly title: string
-  readonly hint: string | Hint | false
+  readonly hint: string | Hints | false
 }
 
 const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of errors. Do not edit. -->
@@ -78,13 +78,13 @@ function section([code, { status, retryable, title, hint }]: readonly [string, R
   const kind = retryable ? 'retryable' : 'final'
   const start =
     status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `Status ${status}, ${kind}`
-  return `### ${code}\n\n${start}. “${title}”\n\n${typeof hint === 'function' ? variantsOf(hint) : linked(hint || '')}\n`
+  return `### ${code}\n\n${start}. “${title}”\n\n${typeof hint === 'object' ? variantsOf(hint) : linked(hint || '')}\n`
 }
 
 /** The text of each cause. Its values, such as `{status}`, are known only when the error occurs. */
-function variantsOf({ variants: { otherwise, ...causes } }: Hint): string {
+function variantsOf({ otherwise, ...causes }: Hints): string {
   const items = Object.entries(causes).map(([cause, text]) => `- *${cause}*: ${linked(withValues(text))}`)
-  return [linked(otherwise ?? ''), '', ...items].join('\n')
+  return [linked(otherwise), '', ...items].join('\n')
 }
 
 /** Shows the place of a value as code, so that no page takes the braces for its own. */

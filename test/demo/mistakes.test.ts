@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, type Hint, hintText, type Seen } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, type Hints, hintText, type Seen } from '@stagepass/contract'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { Browser, Page } from 'playwright'
@@ -26,7 +26,7 @@ interface Words {
 
 const ofBff = (code: BffErrorCode): string => `${BFF_ERRORS[code].title} ${hintText(BFF_ERRORS[code].hint)}`
 const { NETWORK_ERROR, NOT_STAGEPASS } = CLIENT_ERRORS
-const ofPage = ({ title, hint }: { title: string; hint: string | Hint | false }, seen: Seen): string =>
+const ofPage = ({ title, hint }: { title: string; hint: string | Hints | false }, seen: Seen): string =>
   `${title} ${hintText(hint || '', seen)}`
 const NOT_THE_BFF = ofPage(NOT_STAGEPASS, {
   cause: 'missing',

@@ -8,8 +8,8 @@ export function wellFormed(text: string): string {
 }
 
 /**
- * `encodeURIComponent` for any text. Alone it throws a `URIError` for half of an emoji, such as a text that was
- * cut by its length.
+ * `encodeURIComponent` for any text. Alone it throws a `URIError` for half of an emoji, such as a text that
+ * was cut by its length.
  */
 export function encodeText(text: string): string {
   // oxlint-disable-next-line no-restricted-globals -- This is the one place.

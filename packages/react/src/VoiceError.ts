@@ -20,8 +20,8 @@ export interface VoiceErrorDetails {
    */
   message?: string | undefined
   /**
-   * For the developer: what was observed. Contains no token and no query. A sentence: the hint begins with it.
-   * One of the causes of the code: the hint is the text of that cause.
+   * For the developer: what was observed. Contains no token and no query. A sentence: the hint begins with
+   * it. One of the causes of the code: the hint is the text of that cause.
    */
   seen?: string | Seen | undefined
   /** The hint itself, if the server said it. */

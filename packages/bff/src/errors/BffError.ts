@@ -13,8 +13,8 @@ interface BffErrorDetails {
   /** Allowed methods of the path, for the header Allow. */
   readonly allow?: string | undefined
   /**
-   * What was seen of the failure, for the operator's line and for events. It is never in a response, because it
-   * may hold words of the service.
+   * What was seen of the failure, for the operator's line and for events. It is never in a response, because
+   * it may hold words of the service.
    */
   readonly seen?: Seen | undefined
   /** Only for events. It is never in a response. */

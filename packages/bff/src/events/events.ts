@@ -47,8 +47,8 @@ export type BffEvent =
       readonly field?: string | undefined
       readonly reqId?: string | undefined
       /**
-       * What was seen of a failure: its cause and a few short values, such as the status and the content type of
-       * a response of the service, or the origin of a redirect. `hint` of the code makes a sentence of it.
+       * What was seen of a failure: its cause and a few short values, such as the status and the content type
+       * of a response of the service, or the origin of a redirect. `hint` of the code makes a sentence of it.
        */
       readonly seen?: Seen | undefined
       readonly shared?: boolean | undefined

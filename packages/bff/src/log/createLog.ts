@@ -35,8 +35,8 @@ const MAX_WRITTEN = 1_000
 
 /**
  * Writes the problems that an operator must act on: one line for each problem, at most once a minute. In
- * development it also writes why requests were refused. `redact` removes secrets from the texts of others. The
- * returned function takes every event.
+ * development it also writes why requests were refused. `redact` removes secrets from the texts of others.
+ * The returned function takes every event.
  */
 export function createLog(
   logger: BffLogger,

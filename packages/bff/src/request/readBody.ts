@@ -6,8 +6,8 @@ import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
- * Returns the request's JSON body of at most `maxBytes`. If a parser of the host has read it, uses that result.
- * Rejects with 415, 413, 408 (the body did not end within the deadline) or a VALIDATION_ERROR.
+ * Returns the request's JSON body of at most `maxBytes`. If a parser of the host has read it, uses that
+ * result. Rejects with 415, 413, 408 (the body did not end within the deadline) or a VALIDATION_ERROR.
  */
 export async function readBody(
   request: IncomingRequest,

@@ -54,8 +54,8 @@ function originOf(location: string | undefined): string {
 }
 
 /**
- * The fields whose values may be printed, with the form that a printed value has: a number, a word, or most of
- * what is written for a time. Every other field may hold a secret or the words of a user.
+ * The fields whose values may be printed, with the form that a printed value has: a number, a word, or most
+ * of what is written for a time. Every other field may hold a secret or the words of a user.
  */
 const PRINTED: Readonly<Record<string, RegExp>> = {
   code: /^-?\d{1,9}$/,

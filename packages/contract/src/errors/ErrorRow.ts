@@ -1,4 +1,4 @@
-import type { Hint } from './hint.js'
+import type { Hints } from './hint.js'
 
 /** One row of an error table: the meaning of a code on its wire. */
 export interface ErrorRow {
@@ -9,10 +9,10 @@ export interface ErrorRow {
   /** A sentence for the person at the screen. We wrote it; it is never text of the service. */
   readonly title: string
   /**
-   * The cause, and what a developer or an operator can do. Markdown. A code with several causes has a text for
-   * each.
+   * The cause, and what a developer or an operator can do. Markdown. A code with several causes has a text
+   * for each.
    */
-  readonly hint: string | Hint
+  readonly hint: string | Hints
 }
 
 export type ErrorTable = Readonly<Record<string, ErrorRow>>

@@ -1,9 +1,5 @@
-import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
-import { MEETING_FIELDS } from '../service/meetings.js'
-import { MEETINGS_PARAMS } from '../service/meetingsParams.js'
-import { PRODUCT_NAMES } from '../service/products.js'
 import type { ErrorTable } from './ErrorRow.js'
-import { type Hint, hintBy, type Seen } from './hint.js'
+import type { Seen } from './hint.js'
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
 
@@ -13,24 +9,25 @@ export const BFF_ERRORS = {
     status: 400,
     retryable: false,
     title: 'The request is not valid.',
-    hint: hintBy({
-      usage_type: `\`usage_type\` is not one of ${PRODUCT_NAMES.join(', ')}.{got} Send one of them.`,
+    hint: {
+      usage_type: '`usage_type` is not one of stt, tts, viva, vt.{got} Send one of them.',
       expiration_ttl:
         '`expiration_ttl` is not a whole number of minutes from 5 to 300 (`vt`: to 1440).{got} Leave it out for 180.',
-      session_id: `\`session_id\` is not a text of at most ${SESSION_ID_MAX_LENGTH} characters.{got} Shorten it.`,
+      session_id: '`session_id` is not a text of at most 255 characters.{got} Shorten it.',
       session_key:
         '`session_key` is not a session token.{got} Send the one of the token response, unchanged.',
-      limit: `\`limit\` is not a whole number from 1 to ${MEETINGS_PARAMS.pageSize.schema.maximum}.{got}`,
+      limit: '`limit` is not a whole number from 1 to 100.{got}',
       cursor:
         '`cursor` was not accepted.{got} It is the `next_cursor` of the page before, unchanged, and it may have expired. Load the list again from its start.',
-      ownership: `\`ownership\` is not one of ${MEETINGS_PARAMS.ownership.schema.enum.join(', ')}.{got}`,
-      sort_by: `\`sort_by\` is not one of ${MEETINGS_PARAMS.sortBy.schema.enum.join(', ')}.{got}`,
-      order: `\`order\` is not one of ${MEETINGS_PARAMS.order.schema.enum.join(', ')}.{got}`,
-      q: `\`q\` is longer than ${MEETINGS_PARAMS.search.schema.maxLength} characters. Shorten the search.`,
+      ownership: '`ownership` is not one of all, mine, shared.{got}',
+      sort_by: '`sort_by` is not one of date, duration, last_modified.{got}',
+      order: '`order` is not one of newest, oldest.{got}',
+      q: '`q` is longer than 500 characters. Shorten the search.',
       from: '`from` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z, or it is after `to`.{got}',
       to: '`to` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z.{got}',
-      tags: `\`tags\` is not a list of at most ${MEETINGS_PARAMS.tags.schema.maxItems} tag ids with commas between them.{got} Take the ids of \`GET /tags\`.`,
-      fields: `\`fields\` has a name that is not allowed.{got} Use ${MEETING_FIELDS.join(', ')}, and the names in \`meetings.wire.extraFields\`.`,
+      tags: '`tags` is not a list of at most 50 tag ids with commas between them.{got} Take the ids of `GET /tags`.',
+      fields:
+        '`fields` has a name that is not allowed.{got} Use the names of the contract (title, started_at, duration, status, source, tags, ownership, participants), and the names in `meetings.wire.extraFields`.',
       id: 'The id of the meeting is too long, or holds `/`, `\\`, `?`, `#`, a control character or a dot segment, even after a second decoding. Use the `id` of the list, percent-encoded once.',
       receipt:
         '`receipt` is not a receipt of this user and product.{got} Send `usage_receipt` of the token response.',
@@ -44,7 +41,7 @@ export const BFF_ERRORS = {
         'The voice service refused `{name}` with 400, and our own checks allow it. Leave it out, or ask the service what it accepts.',
       otherwise:
         '`field` names the part of the request that was refused. Correct it: the table of the route has its rule.',
-    }),
+    },
   },
 
   // The service refused our key, not the user's login. A 401 here would send an application into a login
@@ -128,7 +125,7 @@ export const BFF_ERRORS = {
     status: 404,
     retryable: false,
     title: 'This was not found. It may be gone, or you are not allowed to see it.',
-    hint: hintBy({
+    hint: {
       route:
         'The BFF has no route at this path. If the path begins with that of the mount, the host does not remove it: set `basePath`. Else correct `url` of the client.',
       meeting:
@@ -137,7 +134,7 @@ export const BFF_ERRORS = {
         'The meeting exists, but the grant forces another `ownership`. Change `meetings.ownership` of what `authorize` returns, or do not link to this meeting.',
       otherwise:
         'The BFF has no such route, or the credential cannot see such a meeting. In development the log of the server says which.',
-    }),
+    },
   },
   MEETING_PROCESSING: {
     status: 409,
@@ -156,7 +153,7 @@ export const BFF_ERRORS = {
     status: 503,
     retryable: true,
     title: 'The voice service is busy. Try again in a moment.',
-    hint: hintBy({
+    hint: {
       again:
         'The voice service responded with 429{wait}, although the budget of the account allowed the request. Another program uses the same account: keep a part of the limit free for it with `meetings.reserve`. See scaling.md.',
       token:
@@ -164,7 +161,7 @@ export const BFF_ERRORS = {
       wait: 'After a 429 of the voice service the account pauses for {wait}, which is longer than the deadline. Clients wait as long as `Retry-After` says. See scaling.md.',
       otherwise:
         'The voice service responded with 429. Clients wait as long as `Retry-After` says. See scaling.md.',
-    }),
+    },
   },
   /** Retryable if the upstream's status was 5xx. */
   UPSTREAM_ERROR: {
@@ -183,7 +180,7 @@ export const BFF_ERRORS = {
     status: 502,
     retryable: true,
     title: 'The voice service could not be reached.',
-    hint: hintBy({
+    hint: {
       refused:
         'Nothing listens there ({failure}). Check host and port of "{option}", and that the service runs.',
       name: 'There is no such host name ({failure}). Check the host in "{option}", and the DNS of this machine.',
@@ -202,13 +199,13 @@ export const BFF_ERRORS = {
         'The service responded with 408 several times: it closed each connection before it read the request. Check the load of the service.',
       unknown: 'The connection failed ({failure}). Check "{option}", DNS and the firewall.',
       otherwise: 'There was no connection, or it broke. Check the address, DNS and the firewall.',
-    }),
+    },
   },
   UPSTREAM_MALFORMED: {
     status: 502,
     retryable: false,
     title: 'The response of the voice service could not be read.',
-    hint: hintBy({
+    hint: {
       redirect:
         'The response was {status}, a redirect to {to}. The BFF follows none: it would carry the key along. Set "{option}" to the address of the service itself.',
       page: 'The response was {status} with a page of HTML, not JSON: a login, a portal or a proxy answers there. Set "{option}" to the address of the service itself.',
@@ -232,7 +229,7 @@ export const BFF_ERRORS = {
       upgrade:
         'The handshake got {status}, which says nothing about the token. Check the path in "{option}", and that each proxy passes WebSockets on.',
       otherwise: 'What was seen is in the line of this error in the log of the server.',
-    }),
+    },
   },
 
   UNAUTHENTICATED: {
@@ -252,14 +249,14 @@ export const BFF_ERRORS = {
     status: 403,
     retryable: false,
     title: 'Another user is signed in now.',
-    hint: hintBy({
+    hint: {
       other:
         'The header `x-stagepass-user` names another user than the grant. Someone else has signed in: read the session again. If nobody has, give the provider the `user` of the grant, character by character. See users.md.',
       unreadable:
         'The header `x-stagepass-user` is not the result of encodeURIComponent. Encode the id of the user, or let the hooks send it.',
       otherwise:
         'The page names another user than the grant. All its streams have ended, and it sends no request until the application sets the user again: read the session again. See users.md.',
-    }),
+    },
   },
   /** The user's minutes of the day are used up. `resets_at` says when the next day begins. */
   USAGE_EXHAUSTED: {
@@ -279,7 +276,7 @@ export const BFF_ERRORS = {
     status: 403,
     retryable: false,
     title: 'The request did not come from a page of this site.',
-    hint: hintBy({
+    hint: {
       header:
         'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request. A proxy must not remove it.',
       'fetch-site':
@@ -290,7 +287,7 @@ export const BFF_ERRORS = {
         'A request with a cookie and a method other than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them. In another client, send the origin of the page as Origin.',
       otherwise:
         'The gate refused the request. In development, the log of the server and the header `x-stagepass-reason` say which check it was.',
-    }),
+    },
   },
   AUTHORIZE_FAILED: {
     status: 503,
@@ -360,5 +357,8 @@ export const BFF_ERRORS = {
 export type BffErrorCode = keyof typeof BFF_ERRORS
 
 /** What can be seen of a failure with this code: one of the causes of its hint. */
-export type SeenOf<TCode extends BffErrorCode> =
-  (typeof BFF_ERRORS)[TCode]['hint'] extends Hint<infer TCause> ? Seen<TCause> : never
+export type SeenOf<TCode extends BffErrorCode> = (typeof BFF_ERRORS)[TCode]['hint'] extends infer THint
+  ? THint extends string
+    ? never
+    : Seen<Exclude<keyof THint & string, 'otherwise'>>
+  : never

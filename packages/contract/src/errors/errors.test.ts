@@ -47,7 +47,7 @@ it.each([TOKEN_ERRORS, HANDSHAKE_ERRORS, MEETINGS_ERRORS, BFF_ERRORS])(
   (table) => {
     for (const { title, hint } of Object.values(table)) {
       expect(title).toMatch(/^[A-Z].*\.$/)
-      for (const text of typeof hint === 'string' ? [hint] : Object.values<string>(hint.variants))
+      for (const text of typeof hint === 'string' ? [hint] : Object.values<string>(hint))
         expect(text).toMatch(/^[A-Z`].*(?:[.?]|\{got\})$/)
     }
   },

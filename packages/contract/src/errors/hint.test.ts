@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest'
 import { BFF_ERRORS } from './bffErrors.js'
-import { hintBy, hintText } from './hint.js'
+import { MEETINGS_PARAMS } from '../service/meetingsParams.js'
+import { MEETING_FIELDS } from '../service/meetings.js'
+import { PRODUCT_NAMES } from '../service/products.js'
+import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
+import { hintText, type Seen } from './hint.js'
 
-const hint = hintBy({ page: 'It was {status} with a page.', otherwise: 'It was something else.' })
+const HINT = { page: 'It was {status} with a page.', otherwise: 'It was something else.' }
+const hint = (seen?: Seen): string => hintText(HINT, seen)
 
 it('says the text of the cause, with what was seen', () => {
   expect(hint({ cause: 'page', status: 200 })).toBe('It was 200 with a page.')
-  expect(hintText(hint, { cause: 'page' })).toBe('It was  with a page.')
+  expect(hint({ cause: 'page' })).toBe('It was  with a page.')
   expect(hintText('One cause.', { cause: 'page' })).toBe('One cause.')
 })
 
@@ -33,10 +38,10 @@ const LONG: Readonly<Record<string, string>> = {
   own: ', http://127.0.0.1:3000,',
 }
 
-it('keeps each line of an operator under 300 characters', () => {
+it('S63 each line for an operator has at most 300 characters', () => {
   for (const [code, { hint: row }] of Object.entries(BFF_ERRORS)) {
     if (typeof row === 'string') continue
-    for (const cause of Object.keys(row.variants)) {
+    for (const cause of Object.keys(row)) {
       const line = `[stagepass] ${code}: ${hintText(row, { ...LONG, cause })} (request 123456789012345678901)`
       expect(line.length <= 375 ? '' : `${line.length} ${line}`).toBe('')
       expect(hintText(row, { ...LONG, cause }).length <= 300 ? '' : hintText(row, { ...LONG, cause })).toBe(
@@ -44,4 +49,18 @@ it('keeps each line of an operator under 300 characters', () => {
       )
     }
   }
+})
+
+it('has the limits and words of the tables', () => {
+  const { hint: rules } = BFF_ERRORS.VALIDATION_ERROR
+  const { pageSize, ownership, sortBy, order, search, tags } = MEETINGS_PARAMS
+  expect(rules.usage_type).toContain(PRODUCT_NAMES.join(', '))
+  expect(rules.session_id).toContain(` ${SESSION_ID_MAX_LENGTH} characters`)
+  expect(rules.limit).toContain(` ${pageSize.schema.maximum}.`)
+  expect(rules.ownership).toContain(ownership.schema.enum.join(', '))
+  expect(rules.sort_by).toContain(sortBy.schema.enum.join(', '))
+  expect(rules.order).toContain(order.schema.enum.join(', '))
+  expect(rules.q).toContain(` ${search.schema.maxLength} characters`)
+  expect(rules.tags).toContain(` ${tags.schema.maxItems} tag ids`)
+  expect(rules.fields).toContain(MEETING_FIELDS.join(', '))
 })

@@ -8,27 +8,19 @@ export interface Seen<TCause extends string = string> {
 }
 
 /**
- * The hint of a code that has more than one cause: one text for each. It says what was seen, and then what to
- * do about that alone. Without `seen`, or for an unknown cause, it is the text of `otherwise`.
+ * The hint of a code that has more than one cause: a text for each. It says what was seen, and then what to
+ * do about that alone. `{name}` stands for a value. `otherwise` is the text if nothing was seen. Only data,
+ * so that the bundle of a page in production leaves it out.
  */
-export interface Hint<TCause extends string = string> {
-  (seen?: Seen): string
-  /** The text of each cause. `{name}` stands for a value. The page of errors lists them. */
-  readonly variants: Readonly<Record<TCause | 'otherwise', string>>
-}
+export type Hints = Readonly<Record<string, string>> & { readonly otherwise: string }
 
-/** Makes the hint of a code from the text of each cause. A value that was not seen leaves no trace. */
-export function hintBy<TCause extends string>(variants: Record<TCause | 'otherwise', string>): Hint<TCause> {
-  const textOf = (cause: string): string =>
-    Object.hasOwn(variants, cause) ? variants[cause as TCause] : variants.otherwise
-  const hint = (seen?: Seen): string =>
-    seen === undefined
-      ? variants.otherwise
-      : textOf(seen.cause).replaceAll(/\{(\w+)\}/g, (_, name: string) => String(seen[name] ?? ''))
-  return Object.assign(hint, { variants })
-}
-
-/** The text of a hint, whether it has one cause or several. */
-export function hintText(hint: string | Hint, seen?: Seen): string {
-  return typeof hint === 'string' ? hint : hint(seen)
+/**
+ * The hint for what was seen, whether the code has one cause or several. A value that was not seen leaves no
+ * trace.
+ */
+export function hintText(hint: string | Hints, seen?: Seen): string {
+  if (typeof hint === 'string') return hint
+  if (!seen || !Object.hasOwn(hint, seen.cause)) return hint.otherwise
+  const text = hint[seen.cause] ?? hint.otherwise
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(seen[name] ?? ''))
 }

@@ -5,8 +5,8 @@
  */
 export const SIZES = {
   /**
-   * In the address of a WebSocket and in a header. Servers usually allow 8 KB for the first line of a request,
-   * and 8 to 16 KB for all headers.
+   * In the address of a WebSocket and in a header. Servers usually allow 8 KB for the first line of a
+   * request, and 8 to 16 KB for all headers.
    */
   sessionKey: 8_192,
   /** In the query of the next page, beside the other parameters and under the same limits. */

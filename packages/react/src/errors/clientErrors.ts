@@ -1,4 +1,4 @@
-import { type BffErrorCode, type HandshakeErrorCode, type Hint, hintBy } from '@stagepass/contract'
+import type { BffErrorCode, HandshakeErrorCode, Hints } from '@stagepass/contract'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -12,7 +12,7 @@ interface ClientErrorRow {
    * The cause, and what a developer can do; with several causes, a text for each. Markdown. `false` in
    * production.
    */
-  readonly hint: string | Hint | false
+  readonly hint: string | Hints | false
 }
 
 /** Errors that the browser itself finds. No response has such a code. */
@@ -20,20 +20,17 @@ export const CLIENT_ERRORS = {
   NETWORK_ERROR: {
     retryable: true,
     title: 'The server could not be reached. Check your connection.',
-    hint:
-      isDevelopment &&
-      hintBy({
-        offline:
-          'The browser says that it is offline. Check the network. The hooks go on trying, and at once when it is online again.',
-        timeout:
-          '{url} did not respond within {limit} ms. Check that the server runs, and that nothing between holds the response back.',
-        elsewhere:
-          'No request has reached {url} yet, which is on another origin than the page ({page}). The browser does not tell a page whether CORS was the reason. Let the dev server proxy its path, or name the origin of the page in `allowedOrigins` of createBff().',
-        headers:
-          'The `headers` function of createVoiceClient threw: {thrown}. Let it return headers, or none.',
-        otherwise:
-          'The browser sent the request and got no response. Check that the server runs, and the network. The hooks go on trying.',
-      }),
+    hint: isDevelopment && {
+      offline:
+        'The browser says that it is offline. Check the network. The hooks go on trying, and at once when it is online again.',
+      timeout:
+        '{url} did not respond within {limit} ms. Check that the server runs, and that nothing between holds the response back.',
+      elsewhere:
+        'No request has reached {url} yet, which is on another origin than the page ({page}). The browser does not tell a page whether CORS was the reason. Let the dev server proxy its path, or name the origin of the page in `allowedOrigins` of createBff().',
+      headers: 'The `headers` function of createVoiceClient threw: {thrown}. Let it return headers, or none.',
+      otherwise:
+        'The browser sent the request and got no response. Check that the server runs, and the network. The hooks go on trying.',
+    },
   },
   /**
    * Something other than the BFF responded: a wrong mount, a missing proxy, a gateway. Retryable if the
@@ -42,23 +39,21 @@ export const CLIENT_ERRORS = {
   NOT_STAGEPASS: {
     retryable: false,
     title: 'The voice service is not set up on this site. Ask the operator of this site to check it.',
-    hint:
-      isDevelopment &&
-      hintBy({
-        redirect:
-          '{url} responded with a redirect, most often to a login page. Leave the path of the BFF out of what redirects: its own `authorize` answers 401.',
-        fallback:
-          '{url} responded with {status} and a page of HTML: the fallback page of a router or a dev server, or a service worker. Pass this path on to the BFF (Vite: `server.proxy`, with changeOrigin: false), and compare it with the mount.',
-        page: '{url} responded with {status} and a page of HTML, not of Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF, and look at the proxy between.',
-        gateway:
-          '{url} responded with {status} {type}, not of Stagepass: a gateway or proxy answers for the server, which may be down or too slow. The hooks go on trying.',
-        missing:
-          'Nothing is at {url} ({status} {type}). Compare `url` of createVoiceClient with the mount of the BFF, and check that the proxy or dev server passes the path on unchanged.',
-        other:
-          '{url} responded with {status} {type}, which is not from Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF.',
-        otherwise:
-          'Something else responded in place of the BFF. Compare `url` of createVoiceClient with the mount of the BFF.',
-      }),
+    hint: isDevelopment && {
+      redirect:
+        '{url} responded with a redirect, most often to a login page. Leave the path of the BFF out of what redirects: its own `authorize` answers 401.',
+      fallback:
+        '{url} responded with {status} and a page of HTML: the fallback page of a router or a dev server, or a service worker. Pass this path on to the BFF (Vite: `server.proxy`, with changeOrigin: false), and compare it with the mount.',
+      page: '{url} responded with {status} and a page of HTML, not of Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF, and look at the proxy between.',
+      gateway:
+        '{url} responded with {status} {type}, not of Stagepass: a gateway or proxy answers for the server, which may be down or too slow. The hooks go on trying.',
+      missing:
+        'Nothing is at {url} ({status} {type}). Compare `url` of createVoiceClient with the mount of the BFF, and check that the proxy or dev server passes the path on unchanged.',
+      other:
+        '{url} responded with {status} {type}, which is not from Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF.',
+      otherwise:
+        'Something else responded in place of the BFF. Compare `url` of createVoiceClient with the mount of the BFF.',
+    },
   },
   MALFORMED_RESPONSE: {
     retryable: false,
@@ -91,20 +86,18 @@ export const CLIENT_ERRORS = {
   CONNECTION_REFUSED: {
     retryable: true,
     title: 'The connection could not be made. Check your network, or try another one.',
-    hint:
-      isDevelopment &&
-      hintBy({
-        policy:
-          'The Content-Security-Policy of this page forbids connections to {origin}. Add {origin} to its connect-src.',
-        browser:
-          'The browser, or one of its extensions, blocked the connection to {origin}: the WebSocket constructor threw. Look for an ad blocker, a privacy setting, or a ws: address on an https: page.',
-        'no-check':
-          'The handshake failed, and the BFF has no `/handshake-check` that could say why. Update `@stagepass/bff`, and check that a proxy passes this path on.',
-        accepted:
-          'The handshake failed here, and the same handshake from the BFF was accepted. So something near the page stands between: a proxy, a VPN or an extension that forbids WebSockets, or `connect-src`.',
-        otherwise:
-          'The handshake failed, and a browser does not say why. The stream tries a fresh token, then asks the BFF to try the handshake, which finds the code.',
-      }),
+    hint: isDevelopment && {
+      policy:
+        'The Content-Security-Policy of this page forbids connections to {origin}. Add {origin} to its connect-src.',
+      browser:
+        'The browser, or one of its extensions, blocked the connection to {origin}: the WebSocket constructor threw. Look for an ad blocker, a privacy setting, or a ws: address on an https: page.',
+      'no-check':
+        'The handshake failed, and the BFF has no `/handshake-check` that could say why. Update `@stagepass/bff`, and check that a proxy passes this path on.',
+      accepted:
+        'The handshake failed here, and the same handshake from the BFF was accepted. So something near the page stands between: a proxy, a VPN or an extension that forbids WebSockets, or `connect-src`.',
+      otherwise:
+        'The handshake failed, and a browser does not say why. The stream tries a fresh token, then asks the BFF to try the handshake, which finds the code.',
+    },
   },
   CONNECTION_LOST: {
     retryable: true,

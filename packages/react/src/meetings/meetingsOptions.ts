@@ -70,8 +70,8 @@ export async function fetchMeetingsPage<TMeeting>(
 /**
  * Query options of a list. An account has five calls a second for all its users, and a refetch costs one call
  * for each loaded page. So the list is never refetched automatically: not at mount, not at focus, not at
- * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails with
- * the `field` `cursor`, its cursor is no longer valid: call `refetch`, which asks for all cursors again.
+ * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails
+ * with the `field` `cursor`, its cursor is no longer valid: call `refetch`, which asks for all cursors again.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,

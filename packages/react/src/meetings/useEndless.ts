@@ -17,8 +17,8 @@ export interface UseEndlessResult {
   /** The `ref` of an element at the end of the list. It may be the button itself. */
   readonly endRef: (end: Element | null) => void
   /**
-   * For the button at the end: loads the next page, also after a failure. After a final failure of a next page
-   * it fetches the loaded pages again, because the same request would fail again.
+   * For the button at the end: loads the next page, also after a failure. After a final failure of a next
+   * page it fetches the loaded pages again, because the same request would fail again.
    */
   readonly loadMore: () => void
   /**

@@ -39,9 +39,9 @@ interface MeetingsResult<TMeeting> {
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
   /**
-   * Loads the next page. Further calls while it loads do nothing. If the service no longer knows where the page
-   * begins, every loaded page is fetched again, once, and then the next one. Never rejects: a failure is the
-   * `error`.
+   * Loads the next page. Further calls while it loads do nothing. If the service no longer knows where the
+   * page begins, every loaded page is fetched again, once, and then the next one. Never rejects: a failure is
+   * the `error`.
    */
   readonly fetchNextPage: () => Promise<void>
   /**

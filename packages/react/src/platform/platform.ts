@@ -32,8 +32,8 @@ export interface Platform {
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined
   /**
-   * Calls the listener when the network is said to be lost, or the page is about to be frozen or left. Returns a
-   * function that unsubscribes.
+   * Calls the listener when the network is said to be lost, or the page is about to be frozen or left.
+   * Returns a function that unsubscribes.
    */
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }

@@ -76,25 +76,6 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     return body
   }
 
-  function networkError(thrown: unknown): VoiceError {
-    if (isVoiceError(thrown)) return thrown
-    return new VoiceError('NETWORK_ERROR', {
-      cause: thrown,
-      seen: process.env.NODE_ENV === 'production' ? undefined : seenIn(thrown),
-    })
-  }
-
-  /** What is known of a request without a response. */
-  function seenIn(thrown: unknown): Seen | undefined {
-    const { url, timeoutMs } = options
-    if (Reflect.get(Object(thrown), 'name') === 'TimeoutError')
-      return { cause: 'timeout', url: withoutQuery(url), limit: timeoutMs }
-    if (!platform.isOnline()) return { cause: 'offline' }
-    return !hasSucceeded && isElsewhere(url)
-      ? { cause: 'elsewhere', url: withoutQuery(url), page: location.origin }
-      : undefined
-  }
-
   return async function request(asked) {
     const { route, signal } = asked
     const startedAt = platform.now()
@@ -117,7 +98,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     } catch (thrown) {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
-        : withDocs(signal?.aborted ? asVoiceError(thrown, 'ABORTED') : networkError(thrown), options.docsUrl)
+        : withDocs(
+            signal?.aborted ? asVoiceError(thrown, 'ABORTED') : networkError(thrown, options, hasSucceeded),
+            options.docsUrl,
+          )
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
         if (mistake !== undefined) sayOnce(options.said, mistake)
@@ -159,6 +143,28 @@ function mistakeOf(
   if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields')
     return `Failed to read the meetings: ${hint}`
   return undefined
+}
+
+function networkError(thrown: unknown, options: CreateRequestOptions, hasSucceeded: boolean): VoiceError {
+  if (isVoiceError(thrown)) return thrown
+  return new VoiceError('NETWORK_ERROR', {
+    cause: thrown,
+    seen: process.env.NODE_ENV === 'production' ? undefined : seenOf(thrown, options, hasSucceeded),
+  })
+}
+
+/** What is known of a request without a response. */
+function seenOf(
+  thrown: unknown,
+  { url, timeoutMs, platform }: CreateRequestOptions,
+  hasSucceeded: boolean,
+): Seen | undefined {
+  if (Reflect.get(Object(thrown), 'name') === 'TimeoutError')
+    return { cause: 'timeout', url: withoutQuery(url), limit: timeoutMs }
+  if (!platform.isOnline()) return { cause: 'offline' }
+  return !hasSucceeded && isElsewhere(url)
+    ? { cause: 'elsewhere', url: withoutQuery(url), page: location.origin }
+    : undefined
 }
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*/s, '')

@@ -116,7 +116,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     const earliest = Math.max(nextRenewalAt, request.retryAfterUntil())
     const wantsShorter = held && (shortestTtl() ?? Infinity) < held.ttlMinutes
     if (!held || waiters.all().length > 0 || wantsShorter) return earliest
-    // Also while the browser says that it is offline, because it may be wrong. Failures slow the requests down.
+    // Also while the browser says that it is offline, because it may be wrong. Failures slow the requests
+    // down.
     return Math.max(held.renewAt, earliest)
   }
 

@@ -44,7 +44,8 @@ export type StreamInput =
   | { type: 'time' }
   /**
    * The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. `unheard`: the
-   * browser said that it was offline, and since then the server has sent nothing on this connection or attempt.
+   * browser said that it was offline, and since then the server has sent nothing on this connection or
+   * attempt.
    */
   | { type: 'wake'; urgent: boolean; slept: boolean; unheard?: number | undefined }
   /** The page is about to be frozen or left. */

@@ -229,8 +229,8 @@ function wake(
 }
 
 /**
- * Data waits in the queue, because a frozen page can neither read nor send. If the event was wrong, an attempt
- * follows after the longest wait.
+ * Data waits in the queue, because a frozen page can neither read nor send. If the event was wrong, an
+ * attempt follows after the longest wait.
  */
 function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
   const { maxDelayMs = 30_000 } = settings.reconnect ?? {}

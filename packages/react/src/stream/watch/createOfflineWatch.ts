@@ -1,7 +1,7 @@
 /**
- * `offline` may be wrong: a VPN on Windows says so while everything works. The event closes no connection. This
- * watch notes which connection was heard since, and at `online` the stream replaces one that was not: the
- * network may have changed, and a connection of the old network would never report its end.
+ * `offline` may be wrong: a VPN on Windows says so while everything works. The event closes no connection.
+ * This watch notes which connection was heard since, and at `online` the stream replaces one that was not:
+ * the network may have changed, and a connection of the old network would never report its end.
  */
 export function createOfflineWatch() {
   let isDoubted = false
