@@ -251,6 +251,56 @@ describe('S5 Origin is compared exactly', () => {
   })
 })
 
+describe('S5 pages of applications have schemes of their own', () => {
+  it.each([
+    'capacitor://localhost',
+    'ionic://localhost',
+    'tauri://localhost',
+    'http://tauri.localhost',
+    'https://localhost',
+    'app://voice',
+    'app://.',
+    'app://-',
+    'app://obsidian.md',
+    'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+    'moz-extension://2c127fa4-62c7-7e4f-90e5-472b45eecfdc',
+  ])('S5 %s passes exactly, with CORS headers', async (origin) => {
+    await using stack = await startStack({ bff: { allowedOrigins: [origin] } })
+    const send = async (sent: string, site: string | undefined) =>
+      ask(stack, '/tags', { headers: { origin: sent, ...(site && { 'sec-fetch-site': site }) } })
+    for (const site of ['cross-site', undefined]) {
+      const passed = await send(origin, site)
+      expect(passed.status).toBe(200)
+      expect(passed.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-credentials': 'true',
+        vary: 'Origin',
+      })
+      const [scheme = '', host = ''] = origin.split('://')
+      const others = [
+        `${scheme}://other`,
+        `${scheme}://${host}.evil`,
+        `${scheme}x://${host}`,
+        `${origin}:8080`,
+        `${origin}/`,
+        `${scheme.toUpperCase()}://${host}`,
+        `${scheme}://`,
+        `${scheme}:`,
+        'null',
+      ]
+      for (const other of others) {
+        const { status, headers } = await send(other, site)
+        expect([other, status]).toEqual([other, 403])
+        expect(headers).not.toHaveProperty('access-control-allow-origin')
+      }
+    }
+    const preflight = { origin, 'access-control-request-method': 'POST', 'x-stagepass': undefined }
+    const answer = await ask(stack, '/session-token', { method: 'OPTIONS', headers: preflight })
+    expect(answer.status).toBe(204)
+    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': origin })
+  })
+})
+
 describe('S6 CORS', () => {
   const corsOf = ({ headers }: Asked) =>
     Object.fromEntries(

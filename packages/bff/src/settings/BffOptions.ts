@@ -76,8 +76,8 @@ export interface CommonOptions<TRequest> {
   /** One deadline for queue, retries and upstream request together, in milliseconds. Default 10,000. */
   readonly deadlineMs?: number | undefined
   /**
-   * Other origins whose pages may send requests, such as `https://app.example.com`. Default: same origin
-   * only.
+   * Other origins whose pages may send requests, such as `https://app.example.com`, or `capacitor://localhost`
+   * of an application. Default: same origin only.
    */
   readonly allowedOrigins?: readonly string[] | undefined
   /**

@@ -26,15 +26,6 @@ export const address = (scheme: 'https' | 'wss', added: readonly string[] = []) 
     return z.NEVER
   })
 
-/**
- * True for the origin of a page in the form of browsers. Any other form, a pattern, or a name with a final
- * dot would never match.
- */
-export const isOrigin = (value: unknown): boolean =>
-  /^https?:\/\//.test(String(value)) &&
-  parseUrl(value)?.origin === value &&
-  !/\*|\.(?::\d+)?$/.test(String(value))
-
 /** True for a mount path, from the root of the server. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' &&

@@ -62,8 +62,37 @@ describe('a bad option throws a sentence with its remedy', () => {
     ],
     [
       { allowedOrigins: ['*'] },
-      '"allowedOrigins" is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a final dot.',
+      '"allowedOrigins" is not a list of origins. A pattern with "*" would allow pages of others. List each origin.',
     ],
+    ...Object.entries({
+      null: 'Any sandboxed frame, file and redirect sends "null".',
+      'file://': 'Browsers send "null" for pages of file:,',
+      'file:///C:/app/index.html': 'Browsers send "null" for pages of file:,',
+      'data:text/html,x': 'Browsers send "null" for pages of data:,',
+      'blob:https://a.example/1': 'Browsers send "null" for pages of blob:,',
+      'wss://a.example': 'No page has an address of wss:.',
+      'app.example.com': 'An item has no scheme.',
+      '': 'An item has no scheme.',
+      'capacitor://Localhost': 'An item has capitals,',
+      'Capacitor://localhost': 'An item has capitals,',
+      'capacitor://localhost/': 'An item has capitals, a user, a path, a final slash,',
+      'tauri://localhost/index.html': 'An item has capitals,',
+      'tauri://user@localhost': 'An item has capitals,',
+      'app://voice.': 'An item has capitals,',
+      'app://': 'An item has capitals,',
+      'app:voice': 'An item has capitals,',
+      'app://a b': 'An item has capitals,',
+      'app://a\nb': 'An item has capitals,',
+      'chrome-extension://*': 'A pattern with "*"',
+      'https://a.example:443': 'An item has capitals,',
+    }).map(
+      ([origin, problem]) =>
+        [
+          { allowedOrigins: ['https://a.example', origin] },
+          `"allowedOrigins" is not a list of origins. ${problem}`,
+        ] as const,
+    ),
+    [{ allowedOrigins: [5] }, '"allowedOrigins" is not a list of origins. An item is not a text.'],
     [{ allowedOrigins: ['https://a.example/'] }, '"allowedOrigins" is not a list of origins.'],
     [{ allowedOrigins: ['https://A.example'] }, '"allowedOrigins" is not a list of origins.'],
     [{ allowedOrigins: ['null'] }, '"allowedOrigins" is not a list of origins.'],
@@ -115,9 +144,9 @@ describe('a bad option throws a sentence with its remedy', () => {
     ].map((basePath) => [{ basePath }, '"basePath" is not a path.'] as const),
     [
       { origin: 'app.example.com' },
-      `"origin" is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.`,
+      `"origin" is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com. The origin of a page of an application belongs in "allowedOrigins".`,
     ],
-    ...['https://a.example/', 'https://A.example', 'ftp://a.example', ['https://a.example']].map(
+    ...['https://a.example/', 'https://A.example', 'ftp://a.example', 'app://x', ['https://a.example']].map(
       (origin) => [{ origin }, '"origin" is not an origin.'] as const,
     ),
     ...[new Agent(), null, 'http://proxy:3128'].map(

@@ -11,8 +11,9 @@ import { z } from 'zod'
 import type { Telemetry } from '../events/Telemetry.js'
 import type { BffLogger } from '../log/createLog.js'
 import { type Platform, systemPlatform } from '../platform/platform.js'
-import { address, endProblem, isBasePath, isOrigin, isPage, withoutLastSlash } from './addresses.js'
+import { address, endProblem, isBasePath, isPage, withoutLastSlash } from './addresses.js'
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
+import { isWebOrigin, listedOriginProblem } from './origins.js'
 import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from './schema.js'
 import { secret } from './Secret.js'
 
@@ -89,8 +90,8 @@ const OptionsSchema = objectOf({
     .optional(),
   origin: z
     .custom<string>(
-      isOrigin,
-      "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.",
+      isWebOrigin,
+      'is not an origin. Use what the browser\'s address bar shows, without a path: https://app.example.com. The origin of a page of an application belongs in "allowedOrigins".',
     )
     .optional(),
   dispatcher: withFunctions<UpstreamDispatcher>(
@@ -104,9 +105,13 @@ const OptionsSchema = objectOf({
   deadlineMs: number(10_000, 1, 600_000),
   allowedOrigins: z
     .custom<readonly string[]>(
-      (value) => Array.isArray(value) && value.every(isOrigin),
-      'is not a list of origins. List exact origins, such as https://app.example.com, without "*" and without a final dot.',
+      Array.isArray,
+      'is not a list of origins. List exact origins, such as https://app.example.com or capacitor://localhost.',
     )
+    .superRefine((list, context) => {
+      const problem = Array.isArray(list) && list.map(listedOriginProblem).find(Boolean)
+      if (problem) context.addIssue(`is not a list of origins. ${problem}`)
+    })
     .default([]),
   maskAccountErrors: flag,
   errorDocsUrl: z

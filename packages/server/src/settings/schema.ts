@@ -47,7 +47,7 @@ export const SettingsSchema = z.strictObject({
     .string()
     .refine(
       (value) => URL.canParse(value) && /^https?:/.test(value) && new URL(value).origin === value,
-      "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com",
+      "is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com. For pages of an application, such as capacitor://localhost, use createBff with allowedOrigins",
     ),
   /** The route of the team's server that says who is signed in. Set either this or STAGEPASS_JWKS_URL. */
   STAGEPASS_AUTHORIZE_URL: address('https').optional(),

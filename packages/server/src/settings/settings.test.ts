@@ -76,7 +76,7 @@ it('reports all problems at once, each with a remedy, and no value', () => {
       "VOICE_API_KEY is missing. Set it: the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it.",
       "VOICE_BASE_URL is not an address of https: (http: only on this machine) without user, password, query and fragment. Use one such as https://app.example.com.",
       "VOICE_STREAMING_URL is not an address of wss: (ws: only on this machine) without user, password, query and fragment. Use one such as wss://app.example.com.",
-      "STAGEPASS_ORIGIN is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com.",
+      "STAGEPASS_ORIGIN is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com. For pages of an application, such as capacitor://localhost, use createBff with allowedOrigins.",
       "STAGEPASS_PORT is not a whole number from 0 to 65535. Leave it out for 8080.",
       "STAGEPASS_USER_SECRET has fewer than 32 characters. Use the output of: openssl rand -base64 32.",
       "STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.",
