@@ -10,7 +10,7 @@ import {
 } from '@stagepass/emulator'
 import { startService } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
-import { runDoctorOn, withoutMeetings } from './doctor.test.kit.js'
+import { runDoctorOn, withoutMeetings, variablesOf } from './doctor.test.kit.js'
 
 const environment = withoutMeetings
 
@@ -38,6 +38,15 @@ describe.concurrent('the service', () => {
     expect(upstream.sockets).toEqual([])
     const lives = upstream.tokens.all().map((row) => row.expiresAtMs - row.issuedAtMs)
     expect(new Set(lives)).toEqual(new Set([300_000]))
+  })
+
+  it.each(['"', "'"])('variables in %s, which docker --env-file keeps, are read', async (mark) => {
+    await using upstream = await createEmulator()
+    const quoted = Object.fromEntries(
+      Object.entries(variablesOf(upstream)).map(([name, value]) => [name, `${mark}${value}${mark}`]),
+    )
+    const run = await runDoctorOn(upstream, { environment: quoted })
+    expect(run.statuses).toMatchObject({ key: 'ok', 'stream stt': 'ok' })
   })
 
   it.each([

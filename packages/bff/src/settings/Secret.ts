@@ -13,6 +13,8 @@ export function secretProblem(value: unknown): string | undefined {
     return `it is of type ${value === null ? 'null' : typeof value}, not a string`
   if (value === '') return 'it is empty'
   if (value !== value.trim()) return 'it begins or ends with white space'
+  if (/^(["']).*\1$/.test(value))
+    return 'it is in quotation marks, which docker --env-file keeps: write it without them'
   if (!/^[\x20-\x7e]+$/.test(value)) return 'it contains a control character or a character outside ASCII'
   return undefined
 }

@@ -61,6 +61,10 @@ describe('a bad option throws a sentence with its remedy', () => {
       '"limits" has an unknown key "tokensPerHour". Use only: tokensPerMinute, meetingsPerMinute.',
     ],
     [
+      { apiKey: '"vk_1"' },
+      '"apiKey" cannot be used: it is in quotation marks, which docker --env-file keeps: write it without them.',
+    ],
+    [
       { allowedOrigins: ['*'] },
       '"allowedOrigins" is not a list of origins. A pattern with "*" would allow pages of others. List each origin.',
     ],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { withoutQuotes } from '@stagepass/contract'
 import { createRedactor } from '../report/createRedactor.js'
 import { formatResult, formatSummary } from '../report/formatReport.js'
 import { type RunOptions, runDoctor } from '../runDoctor.js'
@@ -109,7 +110,12 @@ function readOptions(argv: readonly string[]) {
 
 /** Returns the target of the options. Throws `UsageError`. */
 function readTarget(options: ReturnType<typeof readOptions>, environment: Environment): Target {
-  const { bff, wire, strict, cookie = environment.STAGEPASS_COOKIE || undefined } = options
+  const {
+    bff,
+    wire,
+    strict,
+    cookie = withoutQuotes(environment.STAGEPASS_COOKIE ?? '') || undefined,
+  } = options
   const names = bff === undefined ? (['cookie'] as const) : (['wire', 'strict'] as const)
   for (const name of names)
     if (options[name] !== undefined)

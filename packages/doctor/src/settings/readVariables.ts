@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { addressProblem, type MeetingsWire, resolveMeetingsWire, stripBom } from '@stagepass/contract'
+import {
+  addressProblem,
+  type MeetingsWire,
+  resolveMeetingsWire,
+  stripBom,
+  withoutQuotes,
+} from '@stagepass/contract'
 import type { ServiceSettings } from './Settings.js'
 
 /** Thrown if the command or a variable is wrong. The message has a remedy and contains no secret. */
@@ -13,7 +19,10 @@ const REQUIRED = ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL'] as c
 const SECRETS = ['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN', 'STAGEPASS_COOKIE'] as const
 
 /** Reads and checks the variables. Throws `UsageError`. */
-export function readVariables(environment: Environment): ServiceSettings {
+export function readVariables(given: Environment): ServiceSettings {
+  const environment = Object.fromEntries(
+    Object.entries(given).map(([name, text = '']) => [name, withoutQuotes(text)]),
+  )
   const missing = REQUIRED.filter((name) => !environment[name])
   if (missing.length > 0)
     throw new UsageError(
@@ -40,9 +49,12 @@ export function checkSecret(name: string, value = ''): void {
     )
 }
 
-/** The secrets of the environment, even if they are not valid. */
+/** The secrets of the environment, even if they are not valid, or in quotation marks. */
 export const secretsOf = (environment: Environment): string[] =>
-  SECRETS.flatMap((name) => environment[name] || [])
+  SECRETS.flatMap((name) => {
+    const text = environment[name] ?? ''
+    return [text, withoutQuotes(text)].filter((secret) => secret !== '')
+  })
 
 /** Reads an encrypted address, or one on this machine. Throws `UsageError`. */
 export function readUrl(name: string, value = '', scheme: 'https' | 'wss'): URL {

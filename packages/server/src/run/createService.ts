@@ -1,8 +1,10 @@
 import { type CommonOptions, createBff } from '@stagepass/bff'
 import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
 import { createClient } from 'redis'
-import { codeOf, type ReadSettings, readSecretFile } from '../settings/readSettings.js'
+import { codeOf, type ReadSettings } from '../settings/readSettings.js'
+import { readRedisAddress } from '../settings/redisAddress.js'
 import type { SecretName } from '../settings/schema.js'
+import { readSecretFile } from '../settings/texts.js'
 import type { WriteLine } from './createLines.js'
 import type { Metrics } from './startMetrics.js'
 
@@ -73,7 +75,10 @@ export async function createService(
 
 async function connectRedis(url: string | undefined, line: WriteLine) {
   if (url === undefined) return undefined
-  const client = createClient({ url, disableOfflineQueue: true })
+  const address = readRedisAddress(url)
+  // The settings were checked.
+  if (typeof address === 'string') return undefined
+  const client = createClient({ ...address, disableOfflineQueue: true })
   let isLost = false
   client.on('error', (error: unknown) => {
     if (!isLost) line('warn', 'redis.lost', { code: codeOf(error) })

@@ -1,4 +1,4 @@
-import { readSecretFile } from '../settings/readSettings.js'
+import { readSecretFile } from '../settings/texts.js'
 
 /**
  * Interval between two reads of the files. They are polled, because Kubernetes replaces the folder of a

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { mostSimilar } from '@stagepass/contract'
+import { mostSimilar, withoutQuotes } from '@stagepass/contract'
 import { type SecretName, SECRETS, type SettingName, type Settings, SettingsSchema } from './schema.js'
 import { SettingsError } from './SettingsError.js'
+import { readSecretFile, readTextFile } from './texts.js'
 
 /** Variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -45,15 +45,15 @@ export function readSettings({ environment, config, flags }: SettingsSource): Re
   return { settings: parsed.data, files }
 }
 
-/** Reads a secret without the line break at the end of the file. */
-export const readSecretFile = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '')
-
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown'
 
 function readVariables(variables: Environment, problems: string[]): Record<string, unknown> {
   const given: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(variables)) {
+  for (const [variable, text] of Object.entries(variables)) {
+    // An env file may begin with a byte order mark, which then belongs to the first name.
+    const name = variable.replace(/^\ufeff/, '')
+    const value = text && cleanVariable(name, text)
     // compose and many shells set an empty value for a variable that is not set.
     if (value === undefined || value === '') continue
     if (KNOWN.includes(name)) given[name] = fromText(name, value)
@@ -64,6 +64,13 @@ function readVariables(variables: Environment, problems: string[]): Record<strin
       'STAGEPASS_PORT was set by Kubernetes, for a Service with the name "stagepass". Set enableServiceLinks: false in the pod.',
     )
   return given
+}
+
+/** The lines of an env file from Windows end in CR LF. A secret with a CR is refused. (security.md, S13.) */
+function cleanVariable(name: string, text: string): string {
+  const isSecret = SECRETS.some((secret) => secret === name)
+  const line = text.replace(/^\ufeff/, '')
+  return withoutQuotes(isSecret ? line : line.replace(/[\r\n]+$/, ''))
 }
 
 /**
@@ -79,7 +86,7 @@ function readConfig(path: string | undefined, problems: string[]): Record<string
   if (path === undefined) return {}
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readTextFile(path)
   } catch (error) {
     problems.push(`The file of --config cannot be read (${codeOf(error)}). Check its path.`)
     return {}

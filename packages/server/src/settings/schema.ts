@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readRedisAddress } from './redisAddress.js'
 
 /*
  * The settings: variables of the environment, or the same names in a file. No message contains a value. A
@@ -25,6 +26,14 @@ const portFrom = (min: number, byDefault: string) => {
 
 const secret = z
   .string('is not a text')
+  .refine(
+    (value) => !/^["']|["']$/.test(value),
+    'begins or ends with a quotation mark. Write only the value, without quotation marks',
+  )
+  .refine(
+    (value) => !/[\r\n]/.test(value),
+    'contains a line break. Copy it again, and save an env file with the line ends of Unix (LF)',
+  )
   .regex(
     /^(?! )[\x20-\x7e]+(?<! )$/,
     'begins or ends with a space, or contains a control character or a character outside ASCII. Copy it again',
@@ -64,11 +73,11 @@ export const SettingsSchema = z.strictObject({
 
   /** Redis, which shares budget and limits among all instances. */
   STAGEPASS_REDIS_URL: z
-    .string()
-    .regex(
-      /^rediss?:\/\/./,
-      'is not an address of redis: or rediss:. Use one such as rediss://redis.example.com',
-    )
+    .string('is not a text')
+    .superRefine((value, context) => {
+      const address = readRedisAddress(value)
+      if (typeof address === 'string') context.addIssue(address)
+    })
     .optional(),
   /** Hides the ids of users in Redis. */
   STAGEPASS_USER_SECRET: secret

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { runCli } from '../cli/runCli.js'
 import { readSettings } from './readSettings.js'
 import { SettingsSchema } from './schema.js'
@@ -138,6 +138,87 @@ it('S50 reads secrets from files, without the line break at their end', () => {
   expect(readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })).toMatchObject({
     settings: { VOICE_API_KEY: key },
     files: { VOICE_API_KEY: path },
+  })
+})
+
+describe('values as people have them', () => {
+  it.each(['"', "'"])('quotation marks %s that docker --env-file keeps are removed', (mark) => {
+    const more = {
+      STAGEPASS_PORT: '8081',
+      STAGEPASS_MEETINGS_WIRE: '{"items":"data"}',
+      STAGEPASS_REDIS_URL: 'redis://:p"a@localhost',
+      STAGEPASS_USER_SECRET: 'x'.repeat(32),
+    }
+    const plain = { ...GOOD, ...more }
+    const quoted = Object.fromEntries(
+      Object.entries(plain).map(([name, value]) => [name, mark + value + mark]),
+    )
+    const { settings } = readSettings({ environment: { ...quoted, VOICE_MEETINGS_TOKEN: mark + mark } })
+    expect(settings).toEqual(readSettings({ environment: plain }).settings)
+  })
+
+  it('a secret with half of its quotation marks is refused', () => {
+    for (const key of ['"vk_1', "vk_1'", '"'])
+      expect(problemsOf({ ...GOOD, VOICE_API_KEY: key })).toEqual([
+        'VOICE_API_KEY begins or ends with a quotation mark. Write only the value, without quotation marks.',
+      ])
+  })
+
+  it('an env file of Windows works, except for a secret with a CR', () => {
+    const windows = Object.fromEntries(Object.entries(GOOD).map(([name, value]) => [name, `${value}\r`]))
+    expect(readSettings({ environment: { ...windows, VOICE_API_KEY: 'vk_1' } }).settings).toMatchObject(GOOD)
+    expect(problemsOf(windows)).toEqual([
+      'VOICE_API_KEY contains a line break. Copy it again, and save an env file with the line ends of Unix (LF).',
+    ])
+    const redis = problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost\r' })
+    expect(redis).toEqual([expect.stringMatching(/^STAGEPASS_REDIS_URL contains a line break/)])
+    expect(redis.join()).not.toContain('vk_secret')
+  })
+
+  it('a byte order mark is skipped: before a name, a value and in a file', () => {
+    const { VOICE_API_KEY: key, ...rest } = GOOD
+    expect(readSettings({ environment: { ...rest, '\ufeffVOICE_API_KEY': key } }).settings).toMatchObject(
+      GOOD,
+    )
+    expect(readSettings({ environment: { ...rest, VOICE_API_KEY: `\ufeff${key}` } }).settings).toMatchObject(
+      GOOD,
+    )
+    const config = file('mark.json', `\ufeff${JSON.stringify({ STAGEPASS_PORT: 1_234 })}`)
+    expect(readSettings({ environment: GOOD, config }).settings.STAGEPASS_PORT).toBe(1_234)
+  })
+
+  const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
+  it.each([
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffvk_1')],
+    ['UTF-16, as PowerShell writes it', Buffer.from('\ufeffvk_1\r\n', 'utf16le')],
+    ['UTF-16, big-endian', swapped('\ufeffvk_1')],
+    ['LF at the end', Buffer.from('vk_1\n')],
+    ['CR LF at the end', Buffer.from('vk_1\r\n')],
+    ['empty lines at the end', Buffer.from('vk_1\n\r\n\n')],
+    ['quotation marks', Buffer.from('"vk_1"\n')],
+  ])('a secret file works with %s', (what, bytes) => {
+    const { VOICE_API_KEY: _key, ...rest } = GOOD
+    const path = join(folder, `key ${what}`)
+    writeFileSync(path, bytes)
+    expect(readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } }).settings.VOICE_API_KEY).toBe(
+      'vk_1',
+    )
+  })
+
+  it('a config file in UTF-16 works', () => {
+    const path = join(folder, 'utf16.json')
+    writeFileSync(path, Buffer.from('\ufeff{"STAGEPASS_PORT":1234}', 'utf16le'))
+    expect(readSettings({ environment: GOOD, config: path }).settings.STAGEPASS_PORT).toBe(1_234)
+  })
+
+  it.each(['redis://:p/a#s%s@w?rd@localhost:6379/2', 'redis://:100%@localhost'])('%s is taken', (url) => {
+    expect(problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: url })).toEqual([])
+  })
+
+  it('a database with a name is refused with the name of the setting', () => {
+    expect(problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost/cache' })).toEqual([
+      'STAGEPASS_REDIS_URL has a database that is not a number. Redis numbers its databases: end the address with /0, or leave the number out.',
+    ])
   })
 })
 
