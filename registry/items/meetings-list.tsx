@@ -29,7 +29,6 @@ const OPTIONS = {
 }
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
-
 const lang = (): string | undefined =>
   globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
 
