@@ -1,4 +1,10 @@
-import { DEFAULT_MEETING_FIELDS, PRODUCTS, SESSION_ID_MAX_LENGTH, SIZES } from '@stagepass/contract'
+import {
+  DEFAULT_MEETING_FIELDS,
+  type Meeting,
+  PRODUCTS,
+  SESSION_ID_MAX_LENGTH,
+  SIZES,
+} from '@stagepass/contract'
 import {
   HandshakeCheckResponse,
   HandshakeCheckRequest,
@@ -90,27 +96,41 @@ const withProperties = (schema: Json, changed: Json): Json => ({
   properties: { ...(schema['properties'] as Json), ...changed },
 })
 
-/**
- * Types of a meeting's fields. The service does not document them; these were observed. (Assumptions:
- * "Meeting fields".)
- */
+/** One row a field: a new field of the contract does not compile without its description. */
+const MEETING_PROPERTIES: { readonly [TField in keyof Meeting]: Json } = {
+  id: { type: 'string', minLength: 1 },
+  title: { type: ['string', 'null'] },
+  started_at: { type: ['string', 'null'], format: 'date-time', description: 'ISO 8601, UTC.' },
+  duration: { type: ['number', 'null'], minimum: 0, description: 'In seconds.' },
+  status: { type: ['string', 'null'], description: 'An open set. Seen so far: `completed` and `ready`.' },
+  source: { type: ['string', 'null'] },
+  tags: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Identifiers for the filter `tags`.',
+  },
+  ownership: {
+    type: ['string', 'null'],
+    description: '`owned` or `shared`. The filter has other words.',
+  },
+  participants: {
+    type: ['array', 'null'],
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(
+        Object.keys(Participant.shape).map((name) => [name, { type: ['string', 'null'] }]),
+      ),
+    },
+    description: 'People, only if `fields` names it.',
+  },
+}
+
+/** (Assumptions: "Meeting fields".) */
 const MEETING: Json = {
-  description: `A meeting: \`id\`, and the requested fields. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. The service does not document their forms, so a client must accept other forms.`,
+  description: `A meeting: \`id\`, and the requested fields. Without \`fields\` these are ${DEFAULT_MEETING_FIELDS.join(', ')}. A field is null if the service sent nothing, or nothing that can be read. A field that \`meetings.wire.extraFields\` names comes as the service sends it.`,
   type: 'object',
   required: ['id'],
-  properties: {
-    id: { type: 'string', minLength: 1 },
-    title: { description: 'A string, or null.' },
-    started_at: { description: 'ISO 8601, UTC.' },
-    duration: { description: 'In seconds.' },
-    status: { description: 'An open set. Seen so far: `completed` and `ready`.' },
-    source: { description: 'A string, or null.' },
-    tags: { description: 'Identifiers for the filter `tags`.' },
-    ownership: { description: '`owned` or `shared`. The filter has other words.' },
-    participants: {
-      description: `Only if \`fields\` names it: people, each with ${Object.keys(Participant.shape).join(', ')}. Every value may be null.`,
-    },
-  },
+  properties: MEETING_PROPERTIES,
 }
 
 export const SCHEMAS: Json = {
@@ -128,7 +148,7 @@ export const SCHEMAS: Json = {
   MeetingsPage: withProperties(open(schemaOf(MeetingsResponse, 'A page of meetings.')), {
     meetings: { type: 'array', items: ref('Meeting') },
   }),
-  Tags: open(schemaOf(TagsResponse, 'The tags for the filter of the list, unchanged from the service.')),
+  Tags: open(schemaOf(TagsResponse, 'The tags for the filter of the list, each with `id` and `name`.')),
   UsageReport: schemaOf(UsageReport, 'The usage of a token. Unknown members are refused.'),
   Usage: open(schemaOf(UsageResponse, 'The minutes of today, by product.')),
   Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),

@@ -63,7 +63,7 @@ export function createCore<TRequest>(
     platform,
     emit,
   })
-  const pages = createPages(settings, upstream, budgets, hold)
+  const pages = createPages(settings, upstream, budgets, hold, emit)
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {

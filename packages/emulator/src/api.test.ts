@@ -5,7 +5,7 @@ const namesOf = (value: object): string => Object.keys(value).toSorted().join(' 
 
 it('exports this and nothing else', () => {
   expect(namesOf(api)).toBe(
-    'KEY_STATES REFUSAL_FORMS acceptThenClose byteOrderMark closeIdle createEmulator delay drop encoded expireCursors fail hang malformed refuse respond',
+    'KEY_STATES REFUSAL_FORMS acceptThenClose byteOrderMark closeIdle createEmulator delay drop encoded expireCursors fail hang malformed oddFields refuse respond',
   )
 })
 

@@ -17,6 +17,7 @@ export {
   fail,
   hang,
   malformed,
+  oddFields,
   refuse,
 } from './core/faults/faults.js'
 export type {

@@ -1,4 +1,4 @@
-import type { Meeting as WireMeeting } from '@stagepass/contract'
+import type { Meeting as WireMeeting, Participant as WireParticipant } from '@stagepass/contract'
 import {
   QueryClient,
   useInfiniteQuery,
@@ -21,10 +21,24 @@ import { meetingsOptions } from './meetings/meetingsOptions.js'
 import { tagsOptions } from './meetings/tagsOptions.js'
 
 /** A row of our types, with no other keys. */
-type Meeting = Omit<WireMeeting, 'participants' | 'tags'> & { participants: Participant[]; tags: string[] }
+type Meeting = Omit<WireMeeting, 'participants'> & { participants: Participant[] | null }
 
 const voice = createVoiceClient({ url: '/api/voice' })
 const queryClient = new QueryClient()
+
+it('each field of a meeting is null if it is not known', () => {
+  expectTypeOf<WireMeeting>().toEqualTypeOf<{
+    id: string
+    title: string | null
+    started_at: string | null
+    duration: number | null
+    status: string | null
+    source: string | null
+    tags: string[] | null
+    ownership: string | null
+    participants: WireParticipant[] | null
+  }>()
+})
 
 describe('a meeting has only the requested fields', () => {
   it('by default the fields of the contract', () => {
@@ -38,7 +52,7 @@ describe('a meeting has only the requested fields', () => {
   it('with fields in the call', () => {
     const { meetings } = useMeetings({ fields: ['title', 'participants'] })
     expectTypeOf(meetings).toEqualTypeOf<readonly Pick<Meeting, 'id' | 'title' | 'participants'>[]>()
-    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
+    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | null | undefined>()
     // @ts-expect-error -- not requested
     void meetings[0]?.duration
     const { meeting } = useMeeting('1', { fields: ['duration'] })
@@ -50,7 +64,7 @@ describe('a meeting has only the requested fields', () => {
   it('each may be missing if the names are known only at run time', () => {
     const names: MeetingFieldName[] = ['title']
     const { meetings } = useMeetings({ fields: names })
-    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | undefined>()
+    expectTypeOf(meetings[0]?.participants).toEqualTypeOf<Participant[] | null | undefined>()
     expectTypeOf<(typeof meetings)[number]['id']>().toEqualTypeOf<string>()
     expectTypeOf<(typeof meetings)[number]['title']>().toEqualTypeOf<string | null | undefined>()
   })

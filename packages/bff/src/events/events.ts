@@ -1,4 +1,4 @@
-import type { BffErrorCode, Product, RefusalCode, Seen } from '@stagepass/contract'
+import type { BffErrorCode, Product, RefusalCode, Unreadable, Seen } from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
 
 /** Why the gate blocked a request. */
@@ -158,6 +158,12 @@ export type BffEvent =
       readonly operation: UpstreamOperation
       readonly retryAfterMs?: number | undefined
     }
+  /**
+   * The meetings interface sent values that cannot be read as the type that the package promises. They are
+   * `null` in the response, or left out: an `id` with its whole meeting, and an element of a list. For each
+   * `field` and `kind` at most once a minute, with the `count` since the last event.
+   */
+  | ({ readonly type: 'meeting.unreadable'; readonly count: number } & Unreadable)
   /** The upstream refused a secret. */
   | { readonly type: 'secret.rejected'; readonly secret: string; readonly errorCode: BffErrorCode }
   /** The function of a refused secret was called again. `changed: false`: it returned the same value. */

@@ -107,6 +107,13 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
         name: event.type,
         text: `Redis does not respond. This instance continues with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
       }
+    case 'meeting.unreadable':
+      return {
+        level: 'warn',
+        name: event.type,
+        text: unreadableText(event),
+        detail: `${event.field} ${event.kind}`,
+      }
     case 'grant.refused':
       return isDevelopment()
         ? { level: 'warn', name: 'FORBIDDEN', text: NOT_GRANTED[event.what], detail: event.what }
@@ -172,6 +179,32 @@ const isForOperator = (code: BffErrorCode, status: number): boolean =>
   code === 'PRODUCT_NOT_ALLOWED' ||
   code === 'USAGE_UNAVAILABLE' ||
   (status >= 500 && status !== 503)
+
+type UnreadableEvent = Extract<BffEvent, { type: 'meeting.unreadable' }>
+
+function unreadableText({ field, kind, count }: UnreadableEvent): string {
+  const seen = kind === 'missing' ? 'nothing' : KINDS[kind]
+  const times = count === 1 ? 'once' : `${count} times`
+  return `The meetings interface sent ${seen} as "${field}", ${times}, which cannot be read. ${UNREADABLE[field] ?? FIELD_REMEDY}`
+}
+
+const KINDS = {
+  null: 'null',
+  boolean: 'true or false',
+  number: 'a number',
+  text: 'a text',
+  list: 'a list',
+  object: 'an object',
+} as const satisfies Record<Exclude<UnreadableEvent['kind'], 'missing'>, string>
+
+/** What became of the value, and what to do. */
+const UNREADABLE: Partial<Record<UnreadableEvent['field'], string>> = {
+  id: 'Its meeting is left out. Check "meetings.wire.items", and ask the service for the form of its ids.',
+  next_cursor: 'The list ends there. Check "meetings.wire.cursor".',
+  total: 'It is left out. Check "meetings.wire.total".',
+}
+const FIELD_REMEDY =
+  'It is null in the response, or an element of a list is left out. To pass the field on unchanged, name it in "meetings.wire.extraFields".'
 
 const NOT_GRANTED = {
   product: 'The grant does not list this product. Add it to the "products" that "authorize" returns.',

@@ -2,6 +2,7 @@ import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
 import { BffError } from '../errors/BffError.js'
 import { Cancelled, untilAborted } from '../errors/Cancelled.js'
+import type { EmitEvent } from '../events/events.js'
 import type { BffGauge } from '../events/Telemetry.js'
 import type { CheckedMeetings } from '../gate/readGrant.js'
 import type { InFlight } from '../request/createInFlight.js'
@@ -13,6 +14,7 @@ import { boundWaiters } from './boundWaiters.js'
 import type { Budgets } from './createBudgets.js'
 import { readKey } from './readKey.js'
 import { rebuild, type Shown } from './rebuild.js'
+import { reportUnreadable } from './reportUnreadable.js'
 
 /** A read of the meetings interface, limited to the grant. */
 export interface MeetingsQuestion extends Shown {
@@ -77,6 +79,7 @@ export function createPages(
   upstream: Upstream,
   budgets: Budgets,
   hold: InFlight['hold'],
+  emit: EmitEvent,
 ) {
   const { deadlineMs, platform, meetings } = settings
   const { clock } = platform
@@ -95,6 +98,7 @@ export function createPages(
   const flights = new Map<string, Flight>()
   const bound = boundWaiters()
   const saved = { shared: 0, cached: 0 }
+  const report = reportUnreadable(clock, emit)
 
   const load = async (
     read: MeetingsRead,
@@ -119,7 +123,11 @@ export function createPages(
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
         const request = { operation, path, context, slot, fresh }
         const answer = await credential.get(request).finally(cancelLimit)
-        if ('body' in answer) return toJson(rebuild(answer.body, read, wire))
+        if ('body' in answer) {
+          const { body, unreadable } = rebuild(answer.body, read, wire)
+          report(unreadable)
+          return toJson(body)
+        }
         budget.rateLimited(answer.retryAfterMs, slot)
         if (frozenMs !== undefined) throw answer.error
         // The budget is frozen now. The next slot comes after the freeze.

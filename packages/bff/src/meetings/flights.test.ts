@@ -59,7 +59,7 @@ function setUp() {
   }
   const upstream = { openCredential: async () => credential } as unknown as Upstream
   const budgets = { of: () => budget } as unknown as Budgets
-  const pages = createPages(settings, upstream, budgets, (work) => work)
+  const pages = createPages(settings, upstream, budgets, (work) => work, undefined)
   const span = {
     begin: (part: string) => {
       spans.push(`begin ${part}`)
@@ -75,7 +75,7 @@ function setUp() {
       operation: 'meetings',
       path: '/meetings',
       canonical: [q],
-      fields: ['title'],
+      fields: ['title', 'participants'],
       words: undefined,
       grant: { account: 'main', weight: 1, credential: 'one' },
       user: 'ada',
@@ -169,9 +169,10 @@ it('S23 a page that is nested too deeply is a malformed one', async () => {
   const { clock, read, sent } = setUp()
   const { page } = read()
   await clock.settle()
-  let title: unknown = 'deep'
-  for (let depth = 0; depth < 100_000; depth += 1) title = [title]
-  sent[0]?.end({ body: { meetings: [{ id: 'm1', title }], next_cursor: null } })
+  let role: unknown = 'deep'
+  for (let depth = 0; depth < 100_000; depth += 1) role = [role]
+  const participants = [{ first_name: 'Ada', role }]
+  sent[0]?.end({ body: { meetings: [{ id: 'm1', participants }], next_cursor: null } })
   const thrown = await thrownBy(page)
   expect(thrown).toMatchObject({ code: 'UPSTREAM_MALFORMED' })
   expect((thrown as BffError).cause).toBeInstanceOf(RangeError)

@@ -7,6 +7,7 @@ import {
   readMeeting,
   readMeetingsPage,
   readTags,
+  type Unreadable,
 } from '@stagepass/contract'
 import { BffError } from '../errors/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
@@ -22,24 +23,33 @@ export interface Shown {
   readonly words: readonly unknown[] | undefined
 }
 
+/** The body of a response, and the parts of the upstream's body that could not be read. */
+interface Rebuilt {
+  readonly body: object
+  readonly unreadable: readonly Unreadable[]
+}
+
 /** Builds the body of the response from the known fields of the upstream's body. */
-export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): object {
-  if (shown.operation === 'tags')
-    return { tags: readTags(body, wire) ?? malformed(body, 'tags', wire, 'no list') }
+export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): Rebuilt {
+  if (shown.operation === 'tags') {
+    const { tags, unreadable } = readTags(body, wire) ?? malformed(body, 'tags', wire, 'no list')
+    return { body: { tags }, unreadable }
+  }
   if (shown.operation === 'meetings') {
-    const page = readMeetingsPage(body, wire) ?? malformedList(body, wire)
-    return rebuildList(page, shown, wire)
+    const page = readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, 'no list of meetings')
+    return { body: rebuildList(page, shown, wire), unreadable: page.unreadable }
   }
   const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'no meeting with an id')
+  const { row, unreadable } = meeting
   // The upstream has no filter for a request by id.
-  if (!isInside(meeting, shown)) throw new BffError('NOT_FOUND', { seen: { cause: 'ownership' } })
-  return pick(meeting, shown)
+  if (!isInside(row, shown)) throw new BffError('NOT_FOUND', { seen: { cause: 'ownership' } })
+  return { body: pick(row, shown), unreadable }
 }
 
 /** Names the part of the wire that did not fit, and what is at its place. */
 function malformed(
   body: unknown,
-  part: 'items' | 'cursor' | 'meeting' | 'tags',
+  part: 'items' | 'meeting' | 'tags',
   wire: MeetingsWire,
   expected: string,
 ): never {
@@ -54,15 +64,9 @@ function malformed(
   throw new BffError('UPSTREAM_MALFORMED', { seen })
 }
 
-function malformedList(body: unknown, wire: MeetingsWire): never {
-  return describe(body, wire.items) === 'a list'
-    ? malformed(body, 'cursor', wire, 'no cursor')
-    : malformed(body, 'items', wire, 'no list of meetings')
-}
-
 /**
- * Checked here too, because an interface with another name for the filter ignores ours. (Assumptions:
- * "Meetings wire".)
+ * Checked here too, because an interface with another name for the filter ignores ours. An ownership that
+ * cannot be read is not inside. (Assumptions: "Meetings wire".)
  */
 const isInside = ({ ownership }: MeetingRow, { words }: Shown): boolean =>
   words === undefined || words.includes(ownership)
@@ -76,17 +80,21 @@ const pick = (meeting: MeetingRow, { fields }: Shown): AnyMeeting => ({
 })
 
 function rebuildList(
-  { rows, cursor, total }: MeetingsPage,
+  { rows, cursor, total, unreadable }: MeetingsPage,
   shown: Shown,
   wire: MeetingsWire,
 ): MeetingsResponse {
   const problem = cursor === null ? undefined : returnProblem(wire.cursor, 'cursor', cursor)
   if (problem !== undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: { cause: 'long', problem } })
   const inside = rows.filter((row) => isInside(row, shown))
+  // Nothing is known of the ownership of a meeting that could not be read.
+  const isHidden =
+    inside.length < rows.length ||
+    (shown.words !== undefined && unreadable.some(({ field }) => field === 'id'))
   return {
     meetings: inside.map((row) => pick(row, shown)),
     next_cursor: cursor,
     // Otherwise the total would count meetings that are not shown.
-    ...(total !== undefined && inside.length === rows.length && { total }),
+    ...(total !== undefined && !isHidden && { total }),
   }
 }

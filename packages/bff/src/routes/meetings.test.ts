@@ -45,14 +45,14 @@ it('a user with three times the weight is served three times as often while both
   expect(served.filter((q) => q.startsWith('light')).length).toBeGreaterThanOrEqual(2)
 })
 
-it('unknown values and fields of a meeting are tolerated, and missing fields are omitted', async () => {
+it('unknown values of a meeting are tolerated, and missing fields are omitted', async () => {
   await using stack = await startStack()
   const meeting = { id: 7, title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }
   stack.upstream.use(respond({ status: 200, body: { meetings: [meeting] } }))
   expect(
     await (await stack.fetch('/meetings?fields=title,status,tags,participants,duration')).json(),
   ).toEqual({
-    meetings: [{ id: '7', title: null, status: 'of the future', tags: [{ id: 1 }], participants: 'many' }],
+    meetings: [{ id: '7', title: null, status: 'of the future', tags: ['1'], participants: null }],
     next_cursor: null,
   })
 })

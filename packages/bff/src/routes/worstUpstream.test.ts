@@ -18,12 +18,19 @@ describe('a harmless answer of the service', () => {
   const deep = (times: number) => '['.repeat(times) + ']'.repeat(times)
   it.each([
     ['/session-token', `{"code":0,"data":${deep(30_000)}}`],
-    ['/tags', `{"tags":[${deep(60_000)}]}`],
-    ['/meetings', `{"meetings":[{"id":"m","title":${deep(60_000)}}],"next_cursor":null}`],
-    ['/meetings/m', `{"id":"m","title":${deep(60_000)}}`],
+    ['/tags', `{"tags":[{"id":"t","more":${deep(60_000)}}]}`],
   ])('deep JSON of %s', async (path, body) => {
     await using service = await startService((_req, res) => res.writeHead(200, JSON_TYPE).end(body))
     expect(await ask(service, path)).toEqual([502, 'UPSTREAM_MALFORMED', false])
+  })
+
+  it.each([
+    ['/tags', `{"tags":[${deep(60_000)}]}`],
+    ['/meetings', `{"meetings":[{"id":"m","title":${deep(60_000)}}],"next_cursor":null}`],
+    ['/meetings/m', `{"id":"m","title":${deep(60_000)}}`],
+  ])('deep JSON in a field of %s, which is no value of the field', async (path, body) => {
+    await using service = await startService((_req, res) => res.writeHead(200, JSON_TYPE).end(body))
+    expect(await ask(service, path)).toEqual([200, undefined, undefined])
   })
 
   it('a small compressed answer that is a large one', async () => {

@@ -177,12 +177,6 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
       '`meetings` is an object, no list of meetings. ',
     ],
     [
-      'a cursor that is an object',
-      '{"meetings":[],"next_cursor":{}}',
-      '/meetings',
-      '`next_cursor` is an object, no cursor. ',
-    ],
-    [
       'no tags',
       '{}',
       '/tags',

@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import type {
+  Meeting,
+  PARTICIPANT_MEMBERS,
+  Participant as WireParticipant,
+} from '../service/meetingFields.js'
 import { MEETINGS_PARAMS, type MeetingsQueryValues, type ParamSchema } from '../service/meetingsParams.js'
 import { text } from './text.js'
 
@@ -9,28 +14,9 @@ export const Participant = z.looseObject({
   last_name: z.string().nullish(),
   status: z.string().nullish(),
   photo: z.string().nullish(),
-})
-export type Participant = z.infer<typeof Participant>
-
-/**
- * A meeting, the same on both wires: `id` and the requested fields. The formats are assumptions, so other
- * formats are accepted too. (Assumptions: "Meeting fields".) `duration` is in seconds, `started_at` is ISO
- * 8601 UTC.
- */
-export interface Meeting {
-  id: string
-  title: string | null
-  started_at: string
-  duration: number
-  /** An open set. Seen so far: `completed` and `ready`. */
-  status: string
-  source: string | null
-  /** Identifiers for the tag filter. The contract does not show the form of an element. */
-  tags: unknown[]
-  /** `owned` or `shared`. The filter has other words. */
-  ownership: string
-  participants: Participant[]
-}
+} satisfies Record<(typeof PARTICIPANT_MEMBERS)[number], z.ZodType>)
+export type Participant = WireParticipant
+export type { Meeting }
 
 /** The minimum that every meeting must have. */
 export const AnyMeeting = z.looseObject({ id: z.string().min(1) })
@@ -94,6 +80,9 @@ export const MeetingsResponse = z.object({
 })
 export type MeetingsResponse = z.infer<typeof MeetingsResponse>
 
-/** The 200 of the BFF's `GET /tags`. Each tag is passed on unchanged. (Assumptions: "Tags".) */
+/**
+ * The 200 of the BFF's `GET /tags`. Each tag has an identifier and a name, unless `extraFields` names `tags`:
+ * then each is passed on unchanged. (Assumptions: "Tags".)
+ */
 export const TagsResponse = z.object({ tags: z.array(z.unknown()) })
 export type TagsResponse = z.infer<typeof TagsResponse>

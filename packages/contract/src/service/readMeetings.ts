@@ -1,98 +1,124 @@
-import type { MeetingsWire } from './meetingsWire.js'
 import { isObject } from './isObject.js'
+import { MEETING_READERS, readTag, type Tag } from './meetingFields.js'
+import { MEETING_FIELDS, type MeetingField } from './meetings.js'
+import type { MeetingsWire } from './meetingsWire.js'
+import { kindOf, readCount, readId, type ValueKind, valueOf } from './readValue.js'
 
-/** A meeting in a response: its id as text, its start as ISO 8601, and all other fields unchanged. */
+/**
+ * A meeting in a response: its id as text, each field of the contract with its promised type, and every other
+ * field unchanged. (Assumptions: "Meeting fields".)
+ */
 export interface MeetingRow {
   readonly id: string
   readonly [field: string]: unknown
 }
 
+/** A part of a response that could not be read. */
+export interface Unreadable {
+  /**
+   * A field of a meeting, or a part of the response. `id`: the whole meeting or tag is left out. `tags` is
+   * also an element of the response with tags.
+   */
+  readonly field: MeetingField | 'id' | 'next_cursor' | 'total'
+  readonly kind: ValueKind
+}
+
 /** One response of the list. */
 export interface MeetingsPage {
   readonly rows: readonly MeetingRow[]
-  /** `null` at the end of the list. */
+  /** `null` at the end of the list, and if it cannot be read. */
   readonly cursor: string | null
   /** `undefined` if the response has none. */
   readonly total: number | undefined
+  readonly unreadable: readonly Unreadable[]
 }
 
-/** The places of the parts in a response. */
-type Paths<TPart extends keyof MeetingsWire> = Pick<MeetingsWire, TPart>
+/** One meeting. */
+export interface OneMeeting {
+  readonly row: MeetingRow
+  readonly unreadable: readonly Unreadable[]
+}
+
+/** The tags of the account. */
+export interface TagList {
+  readonly tags: readonly unknown[]
+  readonly unreadable: readonly Unreadable[]
+}
+
+/** The places of the parts in a response, and the fields that stay unchanged. */
+type Parts<TPart extends keyof MeetingsWire> = Pick<MeetingsWire, TPart | 'extraFields'>
 
 /**
- * Reads a response of the list. Returns `undefined` if it does not have the form that the wire describes.
- * (Assumptions: "List envelope".)
+ * Reads a response of the list. A meeting without an id is left out. Returns `undefined` if there is no list
+ * at its place. (Assumptions: "List envelope".)
  */
 export function readMeetingsPage(
   body: unknown,
-  wire: Paths<'items' | 'cursor' | 'total'>,
+  wire: Parts<'items' | 'cursor' | 'total'>,
 ): MeetingsPage | undefined {
   const items = valueAt(body, wire.items)
-  const cursor = readCursor(valueAt(body, wire.cursor))
-  if (!Array.isArray(items) || cursor === undefined) return undefined
-  const rows = items.map(readRow)
-  if (!rows.every((row) => row !== undefined)) return undefined
+  if (!Array.isArray(items)) return undefined
+  const unreadable: Unreadable[] = []
+  const rows = items.map((item) => readRow(item, wire, unreadable)).filter((row) => row !== undefined)
+  const cursor = valueAt(body, wire.cursor)
   const total = valueAt(body, wire.total)
-  return { rows, cursor, total: isCount(total) ? total : undefined }
+  const [next, count] = [readId(cursor), readCount(total)]
+  if (next === null && !isEnd(cursor)) unreadable.push({ field: 'next_cursor', kind: kindOf(cursor) })
+  if (count === null && total !== undefined && total !== null)
+    unreadable.push({ field: 'total', kind: kindOf(total) })
+  return { rows, cursor: next, total: count ?? undefined, unreadable }
+}
+
+/** Some services say `false` if there is no further page. */
+const isEnd = (cursor: unknown): boolean =>
+  cursor === undefined || cursor === null || cursor === '' || cursor === false
+
+/**
+ * Reads a response with one meeting. Returns `undefined` if there is no meeting with an id at its place.
+ * (Assumptions: "One meeting".)
+ */
+export function readMeeting(body: unknown, wire: Parts<'meeting'>): OneMeeting | undefined {
+  const unreadable: Unreadable[] = []
+  const row = readRow(valueAt(body, wire.meeting), wire, unreadable)
+  return row && { row, unreadable }
 }
 
 /**
- * Reads a response with one meeting. Returns `undefined` if it does not have the form that the wire
- * describes. (Assumptions: "One meeting".)
+ * Reads a response with tags. A tag without an identifier is left out. If `extraFields` names `tags`, each
+ * tag stays unchanged. Returns `undefined` if there is no list at its place. (Assumptions: "Tags".)
  */
-export function readMeeting(body: unknown, wire: Paths<'meeting'>): MeetingRow | undefined {
-  return readRow(valueAt(body, wire.meeting))
-}
-
-/**
- * Reads a response with tags, and leaves each tag unchanged. Returns `undefined` if the response does not
- * have the form that the wire describes. (Assumptions: "Tags".)
- */
-export function readTags(body: unknown, wire: Paths<'tags'>): unknown[] | undefined {
-  const tags = Array.isArray(body) ? body : valueAt(body, wire.tags)
-  return Array.isArray(tags) ? tags : undefined
+export function readTags(body: unknown, wire: Parts<'tags'>): TagList | undefined {
+  const found: unknown = Array.isArray(body) ? body : valueAt(body, wire.tags)
+  if (!Array.isArray(found)) return undefined
+  if (wire.extraFields.includes('tags')) return { tags: found, unreadable: [] }
+  const unreadable: Unreadable[] = []
+  const skip = (part: unknown): void => void unreadable.push({ field: 'tags', kind: kindOf(part) })
+  const tags: readonly (Tag | null)[] = found.map((tag) => readTag(tag, skip))
+  return { tags: tags.filter((tag) => tag !== null), unreadable }
 }
 
 function valueAt(body: unknown, path: string): unknown {
   let value = body
-  for (const key of path === '' ? [] : path.split('.'))
-    value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  for (const key of path === '' ? [] : path.split('.')) value = valueOf(value, key)
   return value
 }
 
-function readRow(value: unknown): MeetingRow | undefined {
-  if (!isObject(value)) return undefined
-  const id = readText(value['id'])
-  if (!id) return undefined
-  const { started_at } = value
-  return { ...value, id, ...(typeof started_at === 'number' && { started_at: readEpoch(started_at) }) }
+function readRow(
+  value: unknown,
+  { extraFields }: Pick<MeetingsWire, 'extraFields'>,
+  unreadable: Unreadable[],
+): MeetingRow | undefined {
+  const given = valueOf(value, 'id')
+  const id = readId(given)
+  if (!isObject(value) || id === null) {
+    unreadable.push({ field: 'id', kind: kindOf(isObject(value) ? given : value) })
+    return undefined
+  }
+  const known = MEETING_FIELDS.flatMap((field) => {
+    // A field that the wire names comes as it is, whatever the table says.
+    if (!Object.hasOwn(value, field) || extraFields.includes(field)) return []
+    const skip = (part: unknown): void => void unreadable.push({ field, kind: kindOf(part) })
+    return [[field, MEETING_READERS[field](value[field], skip)] as const]
+  })
+  return { ...value, ...Object.fromEntries(known), id }
 }
-
-/** `null`: the end of the list. `undefined`: not a valid cursor. */
-function readCursor(value: unknown): string | null | undefined {
-  return value === undefined || value === null || value === '' ? null : readText(value)
-}
-
-/**
- * Reads an id or a cursor. The JSON parser has rounded any larger integer, which would then name something
- * else.
- */
-function readText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  return Number.isSafeInteger(value) ? String(value) : undefined
-}
-
-/** Read as seconds this is the year 5138, read as milliseconds 1973. */
-const MIN_EPOCH_MS = 100_000_000_000
-
-/**
- * Converts seconds or milliseconds since the epoch to ISO 8601. A number that is not a valid date stays
- * unchanged.
- */
-function readEpoch(epoch: number): string | number {
-  const date = new Date(Math.abs(epoch) < MIN_EPOCH_MS ? epoch * 1_000 : epoch)
-  return Number.isNaN(date.getTime()) ? epoch : date.toISOString()
-}
-
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

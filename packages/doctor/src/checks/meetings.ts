@@ -61,7 +61,7 @@ export async function askForList(context: MeetingsContext, params: Params = {}):
   const response = await ask(context, context.wire.listPath, params)
   const { status } = response
   if (status >= 400 && status < 500 && status !== 429)
-    return { rows: [], cursor: null, total: undefined, refusedBy: status }
+    return { rows: [], cursor: null, total: undefined, unreadable: [], refusedBy: status }
   const page = status === 200 ? readMeetingsPage(response.json, context.wire) : undefined
   if (page) return page
   const asked = Object.keys(params).join(' and ')
@@ -124,7 +124,10 @@ function prove(
 
 export async function list(context: MeetingsContext): Promise<Outcome> {
   const response = await ask(context, context.wire.listPath)
-  const isThere = readMeetingsPage(response.json, context.wire) !== undefined
+  const page = readMeetingsPage(response.json, context.wire)
+  // A list of something else has no row with an id.
+  const isThere =
+    page !== undefined && (page.rows.length > 0 || !page.unreadable.some(({ field }) => field === 'id'))
   return prove(context, 'listPath', 'items', 'a list of meetings with ids', isThere, response)
 }
 
@@ -140,7 +143,7 @@ export async function meeting(context: MeetingsContext): Promise<Outcome> {
   if (!first) return notProvable('There is no meeting.', MORE)
   const path = context.wire.meetingPath.replace('{id}', () => encodeText(first.id))
   const response = await ask(context, path)
-  const isThere = readMeeting(response.json, context.wire)?.id === first.id
+  const isThere = readMeeting(response.json, context.wire)?.row.id === first.id
   return prove(context, 'meetingPath', 'meeting', 'the requested meeting', isThere, response)
 }
 

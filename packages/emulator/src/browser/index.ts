@@ -23,6 +23,7 @@ export {
   fail,
   hang,
   malformed,
+  oddFields,
   refuse,
 } from '../core/faults/faults.js'
 export type {

@@ -61,7 +61,7 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
       at: clock.now(),
     })
     let dropped = false
-    let changes: ResponseChanges = { coding: undefined, byteOrderMark: false }
+    let changes: ResponseChanges = { coding: undefined, byteOrderMark: false, bigints: false }
     connection.onClose((complete) => {
       record.aborted = !dropped && !complete
     })
@@ -71,7 +71,7 @@ export function createExchanges({ clock, after, log, onError }: ExchangesOptions
       connection.onClose(() => held.delete(connection))
     }
     const encode = (response: HttpResponse): EncodedResponse =>
-      changed(encodeResponse(response, clock.now()), changes)
+      changed(encodeResponse(response, clock.now(), changes.bigints), changes)
 
     /** A value that JSON cannot represent, or a head that HTTP cannot send, becomes a 500. */
     const send = (make: () => EncodedResponse): void => {
@@ -154,10 +154,25 @@ function cutInHalf(response: EncodedResponse): EncodedResponse {
   }
 }
 
+/** Marks the digits of a `bigint` in JSON. */
+const MARK = '\u0000bigint'
+
+/** JSON, in which a `bigint` is a number with all its digits. */
+function withDigits(body: unknown): string {
+  const text = JSON.stringify(body, (_key, value: unknown) =>
+    typeof value === 'bigint' ? MARK + String(value) : value,
+  )
+  return text.replaceAll(/"\\u0000bigint(-?\d+)"/g, '$1')
+}
+
 /** `nowMs` is the emulator's time. Throws if JSON cannot represent the body. */
-function encodeResponse({ status, body, headers }: HttpResponse, nowMs: number): EncodedResponse {
+function encodeResponse(
+  { status, body, headers }: HttpResponse,
+  nowMs: number,
+  bigints = false,
+): EncodedResponse {
   const isText = typeof body === 'string'
-  const text = body === undefined ? '' : isText ? body : JSON.stringify(body)
+  const text = body === undefined ? '' : isText ? body : bigints ? withDigits(body) : JSON.stringify(body)
   return {
     status,
     headers: {

@@ -53,14 +53,15 @@ export function createRequestHandler(
 
       const product = route.productOf?.(body)
       const hasCursor = route.hasCursor?.(query)
-      const { delayMs, effect, changes } = faults.take({ endpoint: route.endpoint, path, product, hasCursor })
+      const target = { endpoint: route.endpoint, path, product, hasCursor }
+      const { delayMs, effect, changes, odd } = faults.take(target)
       exchange.change(changes)
       const end = endOfFault(effect, exchange, nextReqId)
       exchange.wait(delayMs + oneWayMs(), () => {
         if (end) return exchange.wait(oneWayMs(), end)
         // The route runs after the delay, so limits and expiry use the time after the delay.
         const response = runSafely(() =>
-          route.respond({ method, path, query, headers, body, nowMs: clock.now() }, id),
+          route.respond({ method, path, query, headers, body, odd, nowMs: clock.now() }, id),
         )
         exchange.wait(oneWayMs(), () => {
           if (effect?.type === 'drop') exchange.respondHalf(response)

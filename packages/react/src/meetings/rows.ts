@@ -10,18 +10,20 @@ export interface Participant {
 }
 
 /**
- * A tag of the account. If the tags of your service have other keys, add them by a declaration, as for
+ * A tag of the account. If the tags of your service have more keys, add them by a declaration, as for
  * `ExtraMeetingFields`. (Assumptions: "Tags".)
  */
 export interface Tag {
   /** The value for the filter `tags`, and in `tags` of a meeting. */
   readonly id: string
+  /** The id, if the service sends no name. */
   readonly name: string
 }
 
 /**
- * Declare here the fields that your BFF allows by `meetings.wire.extraFields`. You can also give an existing
- * field another type.
+ * Declare here the fields that your BFF allows by `meetings.wire.extraFields`. They come as the service sends
+ * them. If `extraFields` names a field of the contract, that one does too, and you can give it another type
+ * here.
  *
  * @example
  * declare module '@stagepass/react' {
@@ -32,13 +34,12 @@ export interface Tag {
 export interface ExtraMeetingFields {}
 
 interface OwnRows {
-  participants: Participant[]
-  tags: string[]
+  participants: Participant[] | null
 }
 
 type Known = Omit<WireMeeting, keyof OwnRows> & OwnRows
 
-/** Every field that a meeting may have. */
+/** Every field that a meeting may have. `null`: the value is not known. */
 export type AllFields = {
   [TName in Exclude<keyof Known, keyof ExtraMeetingFields>]: Known[TName]
 } & ExtraMeetingFields

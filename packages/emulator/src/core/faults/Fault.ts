@@ -1,5 +1,5 @@
 import type { Product, TokenErrorCode } from '@stagepass/contract'
-import type { Coding, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
+import type { Coding, EncodedResponse, Endpoint, HttpResponse, OddFields } from '../request/http.js'
 import type { RefusalCause, RefusalForm, RefuseBy } from '../sockets/refusal.js'
 
 /**
@@ -37,6 +37,7 @@ export type Effect =
   | { readonly type: 'close-idle'; readonly afterMs: number }
   | { readonly type: 'encoded'; readonly coding: Coding }
   | { readonly type: 'byte-order-mark' }
+  | { readonly type: 'odd-fields'; readonly odd: OddFields }
   | { readonly type: 'malformed'; readonly response: EncodedResponse }
   | { readonly type: 'hang' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }

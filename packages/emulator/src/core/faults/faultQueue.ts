@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { Coding, Endpoint } from '../request/http.js'
+import type { Coding, Endpoint, OddFields } from '../request/http.js'
 import type { Effect, Fault } from './Fault.js'
 
 /** The request or handshake to which faults may apply. */
@@ -14,6 +14,8 @@ interface FaultTarget {
 export interface ResponseChanges {
   readonly coding: Coding | undefined
   readonly byteOrderMark: boolean
+  /** A `bigint` is written as a number. Otherwise it is no JSON. */
+  readonly bigints: boolean
 }
 
 /**
@@ -24,6 +26,8 @@ export interface TakenFault {
   readonly delayMs: number
   readonly effect: Effect | undefined
   readonly changes: ResponseChanges
+  /** The newest first. */
+  readonly odd: readonly OddFields[]
 }
 
 export type FaultQueue = ReturnType<typeof createFaultQueue>
@@ -76,7 +80,13 @@ export function createFaultQueue() {
       let delayMs = 0
       let coding: Coding | undefined
       let byteOrderMark = false
-      const taken = (effect?: Effect): TakenFault => ({ delayMs, effect, changes: { coding, byteOrderMark } })
+      const odd: OddFields[] = []
+      const taken = (effect?: Effect): TakenFault => ({
+        delayMs,
+        effect,
+        changes: { coding, byteOrderMark, bigints: odd.length > 0 },
+        odd,
+      })
       for (const entry of queue) {
         const { fault } = entry
         if (isEarly(fault) || !applies(fault, target)) continue
@@ -85,6 +95,7 @@ export function createFaultQueue() {
         if (effect.type === 'delay') delayMs += effect.ms
         else if (effect.type === 'encoded') coding ??= effect.coding
         else if (effect.type === 'byte-order-mark') byteOrderMark = true
+        else if (effect.type === 'odd-fields') odd.push(effect.odd)
         else return taken(effect)
       }
       return taken()

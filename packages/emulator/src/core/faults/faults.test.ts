@@ -25,6 +25,7 @@ import {
   fail,
   hang,
   malformed,
+  oddFields,
   refuse,
   respond,
 } from './faults.js'
@@ -109,6 +110,36 @@ describe('answer', () => {
       status: 401,
       body: { code: 'unauthorized' },
     })
+  })
+})
+
+describe('oddFields', () => {
+  const meetings = [{ id: 'a', title: 'A' }, { id: 'b' }]
+  const rowsOf = async (upstream: Emulator, query = 'fields=title,duration&order=oldest') =>
+    ((await getMeetings(upstream, `/meetings?${query}`)).body as { meetings: unknown[] }).meetings
+
+  it('sends other values of one meeting or of all, the newest first, and only requested fields', async () => {
+    await using upstream = await createEmulator({ meetings })
+    upstream.use(oddFields({ title: { en: 'A' }, source: 5 }))
+    upstream.use(oddFields({ title: 7, duration: undefined }, { id: 'b', on: 'list' }))
+    expect(await rowsOf(upstream)).toEqual([
+      { id: 'b', title: 7 },
+      { id: 'a', title: { en: 'A' }, duration: 1_800 },
+    ])
+    expect((await getMeetings(upstream, '/meetings/b?fields=title')).body).toEqual({
+      id: 'b',
+      title: { en: 'A' },
+    })
+  })
+
+  it('writes a bigint with all its digits', async () => {
+    await using upstream = await createEmulator({ meetings })
+    upstream.use(oddFields({ id: 9_007_199_254_740_993n, title: '9007199254740995' }, { id: 'a' }))
+    const { meetingsUrl, meetingsCredential } = upstream
+    const response = await fetch(`${meetingsUrl}/meetings?fields=title`, {
+      headers: { authorization: `Bearer ${meetingsCredential}` },
+    })
+    expect(await response.text()).toContain('{"id":9007199254740993,"title":"9007199254740995"}')
   })
 })
 

@@ -153,6 +153,18 @@ export function byteOrderMark(match: FaultMatch = {}): Fault {
   return createFault('byteOrderMark()', { type: 'byte-order-mark' }, match, ALL_ENDPOINTS)
 }
 
+/**
+ * Sends these fields of a meeting with other values: a duration as text, an object as a title, an id as a
+ * number. `undefined` removes a field, and a `bigint` is a number with all its digits. Only requested fields
+ * are sent. With `id` only that meeting has them. Other faults still apply. (Assumptions: "Meeting fields".)
+ */
+export function oddFields(
+  fields: Readonly<Record<string, unknown>>,
+  { id, ...match }: Omit<FaultMatch, 'product'> & { id?: string | undefined } = {},
+): Fault {
+  return createFault('oddFields()', { type: 'odd-fields', odd: { fields, id } }, match, ['list', 'meeting'])
+}
+
 const json = (body: EncodedBody): EncodedResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },

@@ -1,11 +1,12 @@
 import {
   DEFAULT_MEETING_FIELDS,
+  type Meeting,
   MEETING_FIELDS,
   type MeetingsErrorCode,
   MEETINGS_ERRORS,
   type MeetingsWire,
 } from '@stagepass/contract'
-import type { HttpResponse } from '../request/http.js'
+import type { HttpResponse, OddFields } from '../request/http.js'
 import type { MeetingRow } from '../store/rows.js'
 
 /** Additional fields of a single meeting. (Assumptions: "One meeting".) */
@@ -13,6 +14,9 @@ export const DETAIL_FIELDS = ['transcript', 'notes'] as const
 
 /** A request may also name `id`. It is always sent. */
 export const LIST_FIELDS: readonly string[] = ['id', ...MEETING_FIELDS]
+
+/** The fields with the types that a client reads from them. `ownershipWords` may have no word for one. */
+type Promised = { readonly [TField in keyof Meeting]: Meeting[TField] | undefined }
 
 /**
  * The row in the form of the wire: `id` and the requested fields, or the default fields. (Contract:
@@ -22,12 +26,15 @@ export function formatMeeting(
   row: MeetingRow,
   { ownershipWords }: Pick<MeetingsWire, 'ownershipWords'>,
   fields: readonly string[] = DEFAULT_MEETING_FIELDS,
+  odd: readonly OddFields[] = [],
 ): Record<string, unknown> {
   // These are not the words of the filter: `mine` is `owned` here, the first of the words that a client must
   // know.
   const [ownership] = row.visibility === 'shared' ? ownershipWords.shared : ownershipWords.mine
-  const wire: Record<string, unknown> = { ...row, ownership }
-  return Object.fromEntries([['id', row.id], ...fields.map((field) => [field, wire[field]])])
+  const known: Promised = { ...row, ownership }
+  const others = odd.filter(({ id }) => id === undefined || id === row.id).map((one) => one.fields)
+  const wire: Record<string, unknown> = Object.assign({}, known, ...others.toReversed())
+  return Object.fromEntries(['id', ...fields].map((field) => [field, wire[field]]))
 }
 
 /**

@@ -7,6 +7,14 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
   readonly 'content-type'?: string | undefined
 }
 
+/** Fields of meetings with other values than the emulator's own. */
+export interface OddFields {
+  /** The value of each field, of any type. A value of `undefined` removes the field. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The meeting that gets them. Default: each meeting. */
+  readonly id: string | undefined
+}
+
 /** A request in the form that routes get. */
 export interface HttpRequest {
   readonly method: string
@@ -16,6 +24,8 @@ export interface HttpRequest {
   readonly query: Query
   readonly headers: RequestHeaders
   readonly body: Body
+  /** The faults of single meetings, the newest first. */
+  readonly odd?: readonly OddFields[] | undefined
   readonly nowMs: number
 }
 

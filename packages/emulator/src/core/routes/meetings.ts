@@ -67,7 +67,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       return {
         status: 200,
         body: formatAnswer([
-          [wire.items, page.map((row) => formatMeeting(row, wire, fields))],
+          [wire.items, page.map((row) => formatMeeting(row, wire, fields, request.odd))],
           [wire.cursor, next === null && endOfList === 'missing' ? undefined : next],
           [wire.total, total ? all.length : undefined],
         ]),
@@ -91,7 +91,10 @@ export function meetingRoute({ store, access, wire }: MeetingsRouteOptions): Rou
       const row = store.meetings.get(decodeId(rawId))
       if (!row || !isVisible(row, holder)) return formatMeetingsError('UNKNOWN_MEETING')
       if (row.processing) return formatMeetingsError('STILL_PROCESSING')
-      return { status: 200, body: formatAnswer([[wire.meeting, formatMeeting(row, wire, fields)]]) }
+      return {
+        status: 200,
+        body: formatAnswer([[wire.meeting, formatMeeting(row, wire, fields, request.odd)]]),
+      }
     },
   }
 }
