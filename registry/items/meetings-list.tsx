@@ -110,17 +110,17 @@ function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): Rea
   const { title, started_at, duration, ownership, source, participants, tags: tagged } = meeting
   const facts = [
     started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
-    duration !== undefined && `${Math.max(1, Math.round(duration / 60))} min`,
+    duration && `${Math.max(1, Math.round(duration / 60))} min`,
     ownership === 'shared' && 'Shared',
   ]
   const names = tags.filter(({ id }) => tagged?.includes(id)).map(({ name }) => name)
-  const people = participants?.map((one) => [one.first_name ?? one.email, one.last_name].join(' ').trim())
+  const people = participants?.flatMap((p) => [p.first_name || p.email, p.last_name].join(' ').trim() || [])
   const details = { Source: source?.replaceAll('_', ' '), People: people?.join(', '), Tags: names.join(', ') }
   return (
     <li>
       <h4>
         <button autoFocus={takesFocus} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {title ?? 'Untitled meeting'}
+          {title?.trim() || 'Untitled meeting'}
           <small>{facts.filter(Boolean).join(' · ')}</small>
         </button>
       </h4>

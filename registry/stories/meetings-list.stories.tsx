@@ -1,4 +1,4 @@
-import { fail, hang, respond } from '@stagepass/emulator/browser'
+import { fail, hang, oddFields, respond } from '@stagepass/emulator/browser'
 import type { TestVoiceOptions } from '@stagepass/react/testing'
 import { MeetingsList } from '../items/meetings-list'
 import { type Story, until } from './Story'
@@ -65,6 +65,32 @@ export const Open: Story = {
   play: async ({ element }) => {
     ;(await listed(element)).click()
     await has(element, 'People: ')
+  },
+}
+
+export const Odd: Story = {
+  title: 'Values that cannot be read',
+  voice: {
+    ...voice,
+    faults: [
+      oddFields(
+        {
+          title: { en: 'Roadmap' },
+          started_at: 'tomorrow',
+          duration: '63 min',
+          source: {},
+          ownership: [],
+          tags: 5,
+          participants: 'many',
+        },
+        { id: 'm1' },
+      ),
+    ],
+  },
+  Show,
+  play: async ({ element }) => {
+    ;(await listed(element)).click()
+    await has(element, 'Load again')
   },
 }
 

@@ -1,3 +1,4 @@
+import { oddFields } from '@stagepass/emulator/browser'
 import { expect, it, vi } from 'vitest'
 import * as stories from '../stories/meetings-list.stories'
 import type { Story } from '../stories/Story'
@@ -258,6 +259,31 @@ it('shows a meeting that is still processed when it is ready', async () => {
   button(element, 'Look again').click()
   await expect.poll(() => row?.textContent).toContain('Stand-up')
   expect(element.querySelector('.failure')).toBeNull()
+})
+
+it('says nothing of what is not known, and the other meetings stay', async () => {
+  const { element } = await stage(stories.Odd)
+  expect(element.querySelector('li')?.textContent).toBe('Untitled meetingLoad again')
+  expect(rowsOf(element)).toHaveLength(20)
+  expect(rowsOf(element)[1]?.textContent).toMatch(/Design review 2.+25 min/)
+})
+
+it('says nothing of no duration, an empty title and people without a name', async () => {
+  const values = {
+    title: ' ',
+    started_at: null,
+    duration: 0,
+    source: null,
+    tags: null,
+    ownership: null,
+    participants: [
+      { first_name: null, last_name: null, email: null },
+      { first_name: '', email: 'b@x.org' },
+    ],
+  }
+  const { element } = await stage({ ...stories.Odd, voice: { ...Two.voice, faults: [oddFields(values)] } })
+  await expect.poll(() => element.querySelector('li')?.textContent).toContain('People: b@x.org')
+  expect(element.querySelector('li')?.textContent).toBe('Untitled meetingPeople: b@x.orgLoad again')
 })
 
 it('asks for a meeting when it is opened, and for no other', async () => {
