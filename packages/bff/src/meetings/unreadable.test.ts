@@ -58,13 +58,12 @@ describe('a value that cannot be read', () => {
 
   it('is unchanged in a field of extraFields', async () => {
     await using stack = await startStack({ emulator: { wire: { extraFields: ['notes'] } } })
-    const wire = { extraFields: ['notes', 'duration'] }
+    const wire = { extraFields: ['notes', 'started_at'] }
     await stack.remount({ meetings: { baseUrl: stack.upstream.meetingsUrl, wire } })
-    stack.upstream.use(oddFields({ notes: 7, duration: '63 min', title: 7 }))
-    const { meetings } = await listOf(stack, 'limit=1&fields=notes,duration,title')
-    expect(meetings).toEqual([
-      { id: expect.any(String) as unknown, notes: 7, duration: '63 min', title: '7' },
-    ])
+    const started_at = '2026-01-01T02:00:00+02:00'
+    stack.upstream.use(oddFields({ notes: 7, started_at, title: 7 }))
+    const { meetings } = await listOf(stack, 'limit=1&fields=notes,started_at,title')
+    expect(meetings).toEqual([{ id: expect.any(String) as unknown, notes: 7, started_at, title: '7' }])
     expect(unreadableIn(stack)).toEqual([])
   })
 })
@@ -115,6 +114,36 @@ describe('a meeting that cannot be read', () => {
     await using stack = await startStack({ emulator: { meetings: [{ id: 'a' }] } })
     stack.upstream.use(oddFields({ id: {} }))
     expect((await stack.fetch('/meetings/a')).status).toBe(502)
+  })
+})
+
+describe('an id beyond 2^53', () => {
+  it('keeps its digits in lists, tags, and as a cursor, and leads to its meeting', async () => {
+    await using stack = await startStack({
+      emulator: { meetings: [{ id: 'a' }, { id: '9007199254740995' }] },
+    })
+    stack.upstream.use(oddFields({ id: 9_007_199_254_740_993n, tags: [9_007_199_254_740_997n] }, { id: 'a' }))
+    const { meetings } = await listOf(stack, 'fields=tags')
+    expect(meetings).toEqual([
+      { id: '9007199254740993', tags: ['9007199254740997'] },
+      { id: '9007199254740995', tags: [] },
+    ])
+    const one = await stack.fetch('/meetings/9007199254740995?fields=title')
+    expect(await one.json()).toEqual({ id: '9007199254740995', title: null })
+    const answers = {
+      '/meetings?q=1': '{"meetings":[],"next_cursor":18446744073709551615}',
+      '/tags': '[{"id":9223372036854775807,"name":"Sales"}]',
+    }
+    const read: unknown[] = []
+    for (const [path, body] of Object.entries(answers)) {
+      stack.upstream.use(respond({ status: 200, body }, { times: 1 }))
+      read.push(await (await stack.fetch(path)).json())
+    }
+    expect(read).toEqual([
+      { meetings: [], next_cursor: '18446744073709551615' },
+      { tags: [{ id: '9223372036854775807', name: 'Sales' }] },
+    ])
+    expect(unreadableIn(stack)).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readJson } from './readJson.js'
 
 const COUNT = 1_000_000
@@ -29,4 +29,32 @@ it.each([
 
 it.each(['[1', '"a', `["${'\\"'.repeat(COUNT)}`, ''])('gives undefined for what is not JSON', (text) => {
   expect(readJson(text)).toBeUndefined()
+})
+
+describe('an integer that a number cannot hold', () => {
+  it('is a text with all its digits, wherever it is', () => {
+    const text =
+      '{"a":9007199254740993,"b":[{"c":-9223372036854775808}],"d":9007199254740991,"e":"9007199254740993"}'
+    expect(readJson(`\ufeff${text}`)).toEqual({
+      a: '9007199254740993',
+      b: [{ c: '-9223372036854775808' }],
+      d: 9_007_199_254_740_991,
+      e: '9007199254740993',
+    })
+  })
+
+  it('leaves the other values as JSON.parse reads them', () => {
+    const text =
+      '{"a":1e20,"b":1.2345678901234567,"c":-0,"d":1,"d":[2],"f":"\\ud83d\\n","g":1e999,"__proto__":{"h":true},"i":null}'
+    const value = readJson(`[${text},9007199254740993]`) as unknown[]
+    expect(value).toEqual([JSON.parse(text), '9007199254740993'])
+    expect(value[0]).not.toHaveProperty('h')
+  })
+
+  it('is rounded if the text is too deep or too long for a second look', () => {
+    const rounded = Number('9007199254740993')
+    const deep = '['.repeat(50_000) + ']'.repeat(50_000)
+    expect(readJson(`{"a":9007199254740993,"b":${deep}}`)).toMatchObject({ a: rounded })
+    expect(readJson(`{"a":9007199254740993,"b":"${'x'.repeat(8_000_000)}"}`)).toMatchObject({ a: rounded })
+  })
 })

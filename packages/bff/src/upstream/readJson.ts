@@ -1,4 +1,5 @@
 import { stripBom } from '@stagepass/contract'
+import { parseExact } from './parseExact.js'
 
 /**
  * Limit of the values in a JSON text. The time to parse depends on the number of values more than on the
@@ -7,11 +8,16 @@ import { stripBom } from '@stagepass/contract'
  */
 export const MAX_MARKS = 1_000_000
 
-/** Parses JSON. Returns `undefined` if it is invalid or may have too many values. */
+/**
+ * Parses JSON. An integer that a number cannot hold is a text with its digits. Returns `undefined` if the
+ * JSON is invalid or may have too many values.
+ */
 export function readJson(text: string): unknown {
   if (hasTooManyValues(text)) return undefined
+  const json = stripBom(text)
   try {
-    return JSON.parse(stripBom(text))
+    const value: unknown = JSON.parse(json)
+    return parseExact(json, value) ?? value
   } catch {
     return undefined
   }
