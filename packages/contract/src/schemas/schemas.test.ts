@@ -147,6 +147,13 @@ it('TranslationFrame accepts the frames of the server: one key for each part, ex
   }
 })
 
+it('TranslationFrame leaves out what it cannot read, and keeps the other parts', () => {
+  const translate = { text: 'b', final: true, utterance_id: 7 }
+  expect(TranslationFrame.parse({ transcript: { text: {} }, translate, error: 'x' })).toEqual({
+    translate: { text: 'b', final: true },
+  })
+})
+
 describe('TranslationConfig', () => {
   const config = { source_language: 'en-US', target_language: 'es-419', voice: 'male' }
 

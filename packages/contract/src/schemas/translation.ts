@@ -45,7 +45,10 @@ export const TranslationConfig = z.object({
 })
 export type TranslationConfig = z.infer<typeof TranslationConfig>
 
-const ids = { utterance_id: z.string().optional(), reference_id: z.string().optional() }
+/** A value of another type costs no other value. */
+const optional = <TSchema extends z.ZodType>(schema: TSchema) => schema.optional().catch(undefined)
+
+const ids = { utterance_id: optional(z.string()), reference_id: optional(z.string()) }
 
 /**
  * The recognised text, in the source language. A later text with the same `utterance_id` replaces a text that
@@ -55,9 +58,9 @@ const TranslationTranscript = z.looseObject({
   text: z.string(),
   final: z.boolean(),
   /** ISO 8601. */
-  start: z.string().optional(),
+  start: optional(z.string()),
   /** Whole milliseconds. */
-  duration: z.int().nonnegative().optional(),
+  duration: optional(z.int().nonnegative()),
   ...ids,
 })
 type TranslationTranscript = z.infer<typeof TranslationTranscript>
@@ -72,23 +75,23 @@ type TranslationText = z.infer<typeof TranslationText>
  */
 const TranslationError = z.looseObject({
   code: z.int(),
-  reason: z.string().optional(),
-  description: z.string().optional(),
-  reference_id: z.string().optional(),
+  reason: optional(z.string()),
+  description: optional(z.string()),
+  reference_id: optional(z.string()),
 })
 type TranslationError = z.infer<typeof TranslationError>
 
 /**
  * A text frame of the server. Only `ready` has a `type`. Every other frame has one key for each part, and may
- * have several parts.
+ * have several parts. A part that cannot be read is left out.
  */
 export const TranslationFrame = z.union([
   z.looseObject({ type: z.literal('ready') }),
   z
     .looseObject({
-      transcript: TranslationTranscript.optional(),
-      translate: TranslationText.optional(),
-      error: TranslationError.optional(),
+      transcript: optional(TranslationTranscript),
+      translate: optional(TranslationText),
+      error: optional(TranslationError),
     })
     .refine(({ transcript, translate, error }) => transcript ?? translate ?? error, 'no known key'),
 ])

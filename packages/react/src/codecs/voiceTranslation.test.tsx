@@ -107,7 +107,23 @@ describe('voiceTranslation', { timeout: 30_000 }, () => {
   it('drops a field of the wrong type, and keeps the text', () => {
     const text =
       '{"transcript":{"text":"hi","final":true,"start":7,"duration":"long","utterance_id":{},"reference_id":1}}'
-    expect(voiceTranslation(config).decode(text)).toEqual([{ type: 'transcript', text: 'hi', final: true }])
+    expect(voiceTranslation(config).decode(text)).toEqual([
+      { type: 'transcript', text: 'hi', final: true, reference_id: '1' },
+    ])
+  })
+
+  it('reads what is written as another type, and loses no part to another one', () => {
+    const transcript = { text: 'hi', final: 'false', utterance_id: 7, duration: '480' }
+    const read = (frame: object) => voiceTranslation(config).decode(JSON.stringify(frame))
+    const heard = { type: 'transcript', text: 'hi', final: false, utterance_id: '7', duration: 480 }
+    expect(read({ transcript })).toEqual([heard])
+    for (const odd of [null, 7, 'hola', [], {}, { text: {} }, true]) {
+      expect(read({ transcript, translate: odd })).toEqual([heard])
+      expect(read({ transcript: odd, translate: { text: 'hola' } })).toEqual([
+        { type: 'translate', text: 'hola', final: true },
+      ])
+    }
+    for (const odd of [null, [], true]) expect(read({ transcript, error: odd })).toEqual([heard])
   })
 
   it('S34 never throws, whatever the server sends', () => {

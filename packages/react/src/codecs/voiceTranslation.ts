@@ -105,37 +105,50 @@ function decode(data: ReceivedData): TranslationMessage[] {
 
 function readText(type: 'transcript' | 'translate', block: unknown): TranslationMessage[] {
   if (!isObject(block) || typeof block.text !== 'string' || block.text.trim() === '') return []
-  const { text, final, is_final: isFinal, duration } = block
+  const { text, final, is_final: isFinal } = block
+  const duration = readNumber(block.duration)
   return [
     {
       type,
       text,
       // The flag has a legacy spelling. A text is final unless one of the two flags is false, as public
       // clients read it.
-      final: final !== false && isFinal !== false,
-      ...strings(block, ['start', 'utterance_id', 'reference_id']),
-      ...(typeof duration === 'number' && { duration }),
+      final: !isNo(final) && !isNo(isFinal),
+      ...(typeof block.start === 'string' && { start: block.start }),
+      ...texts(block, ['utterance_id', 'reference_id']),
+      ...(duration !== undefined && { duration }),
     },
   ]
+}
+
+const isNo = (flag: unknown): boolean => flag === false || flag === 'false'
+
+/** A number, or text that is one. */
+function readNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && number >= 0 ? number : undefined
 }
 
 function readError(error: unknown): TranslationMessage[] {
   if (isCode(error)) return [{ type: 'error', code: error }]
   if (!isObject(error)) return []
   const { code } = error
-  const facts = strings(error, ['reason', 'description', 'reference_id'])
+  const facts = texts(error, ['reason', 'description', 'reference_id'])
   return [{ type: 'error', ...(isCode(code) && { code }), ...facts }]
 }
 
-/** The named fields whose value is a string. */
-function strings<TName extends string>(
+/**
+ * The named fields that are texts. A number becomes one: without the id of its utterance, each text that
+ * replaces another would be a new one.
+ */
+function texts<TName extends string>(
   block: Readonly<Record<string, unknown>>,
   names: readonly TName[],
 ): { [TKey in TName]?: string } {
   const found: { [TKey in TName]?: string } = {}
   for (const name of names) {
     const value = block[name]
-    if (typeof value === 'string') found[name] = value
+    if (typeof value === 'string' || Number.isFinite(value)) found[name] = String(value)
   }
   return found
 }

@@ -22,7 +22,7 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     async queryFn({ signal }) {
       const { tags } = await client.request({ route: '/tags', signal })
       if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
-      // The tags are passed on unchanged.
+      // The cast: the BFF gives each tag an id and a name.
       return tags as Tag[]
     },
     staleTime: 5 * 60_000,

@@ -27,14 +27,19 @@ async function read(
 ): Promise<{ frames: Exclude<Frame, { type: string }>[]; voice: Buffer }> {
   const frames: Exclude<Frame, { type: string }>[] = []
   const voice: Buffer[] = []
+  const [sent, read]: [unknown[], unknown[]] = [[], []]
   while (!done(frames, voice)) {
     const frame = await client.next()
     if (typeof frame !== 'string') voice.push(frame)
     else {
       const parsed = TranslationFrame.parse(JSON.parse(frame))
+      read.push(parsed)
+      sent.push(JSON.parse(frame))
       if (!('type' in parsed)) frames.push(parsed)
     }
   }
+  // The schema leaves out what it cannot read.
+  expect(read).toEqual(sent)
   return { frames, voice: Buffer.concat(voice) }
 }
 
