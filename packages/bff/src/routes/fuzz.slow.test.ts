@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
-import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
+import { ASSUMED_MEETINGS_WIRE, MEETING_FIELDS, MEETING_READERS } from '@stagepass/contract'
 import {
   AnyMeeting,
   MeetingsResponse,
@@ -257,8 +257,18 @@ const nearToken = fc.record(
   },
   { requiredKeys: [] },
 )
+/** A value of a meeting's field: any JSON, or nearly a value of one of the fields. */
+const nearValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom<unknown>('63', 'PT1H3M', '1:02:03', '2026-02-30', '2026-01-01 10:00', 'a,b', 'owned'),
+  fc.integer({ min: 0, max: 2 ** 53 }),
+  fc.array(fc.record({ id: fc.jsonValue(), email: fc.jsonValue() }, { requiredKeys: [] }), { maxLength: 2 }),
+)
 const nearRow = fc.record(
-  { id: fc.oneof(some(4), fc.integer()), title: fc.jsonValue() },
+  {
+    id: fc.oneof(some(4), fc.integer()),
+    ...Object.fromEntries(MEETING_FIELDS.map((field) => [field, nearValue])),
+  },
   { requiredKeys: [] },
 )
 const nearAnswer = fc.record(
@@ -320,6 +330,16 @@ it('S34 no response of the upstream causes a 500, a crash, or a response of anot
   expect(unhandled).toEqual([])
 }, 600_000)
 
+/** A value of the promised type is read as itself. */
+function keepsItsTypes(meeting: AnyMeeting): void {
+  const unread: unknown[] = []
+  for (const field of MEETING_FIELDS) {
+    if (!(field in meeting)) continue
+    expect(MEETING_READERS[field](meeting[field], (part) => unread.push(part))).toEqual(meeting[field])
+  }
+  expect(unread).toEqual([])
+}
+
 it('S34 rebuilding a meetings response gives a valid form or refuses, whatever arrived', () => {
   const attempt = (build: () => object): unknown => {
     try {
@@ -334,12 +354,14 @@ it('S34 rebuilding a meetings response gives a valid form or refuses, whatever a
       fc.oneof(fc.jsonValue({ maxDepth: 4 }), nearAnswer),
       fc.constantFrom(undefined, ['owned', 'mine'], ['shared']),
       (body, words) => {
-        const shown = (operation: MeetingsOperation) => ({ operation, fields: ['title'], words })
-        const list = attempt(() => rebuild(body, shown('meetings'), ASSUMED_MEETINGS_WIRE))
-        expect(MeetingsResponse.optional().safeParse(list).error).toBeUndefined()
-        const one = attempt(() => rebuild(body, shown('meeting'), ASSUMED_MEETINGS_WIRE))
-        expect(AnyMeeting.optional().safeParse(one).error).toBeUndefined()
-        const tags = attempt(() => rebuild(body, shown('tags'), ASSUMED_MEETINGS_WIRE))
+        const attemptTo = (operation: MeetingsOperation) =>
+          attempt(
+            () => rebuild(body, { operation, fields: MEETING_FIELDS, words }, ASSUMED_MEETINGS_WIRE).body,
+          )
+        const list = MeetingsResponse.optional().parse(attemptTo('meetings'))
+        const one = AnyMeeting.optional().parse(attemptTo('meeting'))
+        for (const meeting of [...(list?.meetings ?? []), ...(one ? [one] : [])]) keepsItsTypes(meeting)
+        const tags = attemptTo('tags')
         expect(TagsResponse.optional().safeParse(tags).error).toBeUndefined()
       },
     ),
