@@ -22,6 +22,7 @@ const OTHERS = [
   '@tanstack/react-query',
   'express',
   'jose',
+  'lossless-json',
   'lru-cache',
   'rate-limiter-flexible',
   'react',
