@@ -7,6 +7,8 @@ class FakeTrack extends EventTarget {
   readyState = 'live'
   enabled = true
   muted = false
+  /** It is open, but nothing comes from it. */
+  isDead = false
   readonly label: string
   readonly deviceId: string
   constructor(deviceId: string) {
@@ -30,7 +32,9 @@ export function fakeMicrophones(...ids: string[]) {
   const tracks: FakeTrack[] = []
   const asked: (string | undefined)[] = []
   let refusal: string | undefined
-  const nodes = new Map<object, { track: FakeTrack; port: EventTarget }>()
+  const contexts: FakeContext[] = []
+  const nodes = new Map<FakeNode, FakeTrack>()
+  let isDead = false
 
   const devices = Object.assign(new EventTarget(), {
     enumerateDevices: () =>
@@ -51,17 +55,35 @@ export function fakeMicrophones(...ids: string[]) {
   })
 
   class FakeContext extends EventTarget {
-    readonly state = 'running'
+    state = 'running'
     readonly currentTime = 0
     readonly audioWorklet = { addModule: () => Promise.resolve() }
+    /** It says `running`, but its clock stands. */
+    isStalled = isDead
+    constructor() {
+      super()
+      contexts.push(this)
+    }
     readonly resume = () => Promise.resolve()
-    readonly close = () => Promise.resolve()
+    enter(state: string): void {
+      this.state = state
+      this.dispatchEvent(new Event('statechange'))
+    }
+    close(): Promise<void> {
+      this.enter('closed')
+      return Promise.resolve()
+    }
     createMediaStreamSource({ track }: { track: FakeTrack }) {
-      return { connect: (node: FakeNode) => void nodes.set(node, { track, port: node.port }) }
+      return { connect: (node: FakeNode) => void nodes.set(node, track) }
     }
   }
-  class FakeNode {
+  class FakeNode extends EventTarget {
+    readonly context: FakeContext
     readonly port = Object.assign(new EventTarget(), { start: () => {}, postMessage: () => {} })
+    constructor(context: FakeContext) {
+      super()
+      this.context = context
+    }
     connect(): void {}
   }
 
@@ -71,8 +93,9 @@ export function fakeMicrophones(...ids: string[]) {
 
   /** Sends 20 ms of audio from each connected track. */
   function speak(): void {
-    for (const { track, port } of nodes.values()) {
-      if (track.readyState !== 'live') continue
+    for (const [{ context, port }, track] of nodes) {
+      if (context.state !== 'running' || context.isStalled) continue
+      if (track.readyState !== 'live' || track.isDead) continue
       const data = { frame: new ArrayBuffer(640), peak: track.enabled ? 0.5 : 0, time: 0 }
       port.dispatchEvent(new MessageEvent('message', { data }))
     }
@@ -80,6 +103,11 @@ export function fakeMicrophones(...ids: string[]) {
 
   return {
     tracks,
+    contexts,
+    /** The worklet of the newest context throws. */
+    crash: (): void => void [...nodes.keys()].at(-1)?.dispatchEvent(new Event('processorerror')),
+    /** From now on the clock of each new context stands. */
+    setDead: (dead: boolean): void => void (isDead = dead),
     /** The devices that were requested; undefined is the default device. */
     asked,
     refuse: (name: string | undefined): void => void (refusal = name),

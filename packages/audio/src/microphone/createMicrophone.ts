@@ -1,22 +1,27 @@
 import { createListeners } from '../sound/createListeners.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
+import { createRestarts } from '../sound/createRestarts.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { ACTION, tryMicrophone } from './microphones.js'
 import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
 
 /*
- *            start                first frame              device lost
- *   idle ───────────▶ starting ───────────────▶ capturing ─────────────▶ recovering
- *    ▲                 │   ▲                     │     ▲                  │   │
- *    │   refused, no   │   └─ start (again, or ──┘     └── first frame ───┘   │ no longer
- *    │   device        ▼      another device)                                 │ allowed
- *    └─── stop ◀──── failed ◀─────────────────────────────────────────────────┘
+ *            start                first frame              device lost, or no frame for 1 s
+ *   idle ───────────▶ starting ───────────────▶ capturing ───────────────▶ recovering
+ *    ▲                 │   ▲                     │     ▲                    │   │ no longer allowed,
+ *    │   refused, no   │   └─ start (again, or ──┘     └─── first frame ────┘   │ or no sound after
+ *    │   device        ▼      another device)                                   │ six restarts
+ *    └─── stop ◀──── failed ◀───────────────────────────────────────────────────┘
  *   stop leads to idle from everywhere
  *
- * recovering: every 2 s, and when the list of devices changes, the chosen device is tried, then the default
- * one. If the default device captures because the chosen one is missing or busy, the return of the chosen one
- * leads to recovering too.
+ * recovering, if the device was lost: every 2 s, and when the list of devices changes, the chosen device is
+ * tried, then the default one. If the default device captures because the chosen one is missing or busy, the
+ * return of the chosen one leads to recovering too.
+ *
+ * recovering, if the device is there but no frame comes (watchFlow.ts): the first restart is a new context for
+ * the open device, the next opens the device again, then later and later (createRestarts.ts). While the
+ * system has taken the microphone, no frame is expected.
  */
 type Phase =
   | { readonly status: 'idle' | 'starting' | 'recovering' }
@@ -34,7 +39,7 @@ export type MicrophoneState = Phase & {
   readonly suspended: boolean
 }
 
-/** Time without frames after the device was lost. */
+/** Time without frames, after the device was lost or the sound of the page stood still. */
 export interface MicrophoneGap extends OpenedDevice {
   readonly lengthMs: number
 }
@@ -68,8 +73,7 @@ export interface Microphone {
    */
   readonly onFrame: (listener: (frame: ArrayBuffer) => void) => () => void
   /**
-   * Calls the listener when frames come again after the device was lost. Returns a function that
-   * unsubscribes.
+   * Calls the listener when frames come again after `recovering`. Returns a function that unsubscribes.
    */
   readonly onGap: (listener: (gap: MicrophoneGap) => void) => () => void
   /** Calls the listener when `state` has changed. Returns a function that unsubscribes. */
@@ -92,11 +96,13 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   const frames = createListeners<[frame: ArrayBuffer]>()
   const gaps = createListeners<[gap: MicrophoneGap]>()
   const recovery = createRecovery()
+  const restarts = createRestarts()
   let state: MicrophoneState = { status: 'idle', muted: false, suspended: false }
   let capture: Capture | undefined
   /** The requested device. It stays chosen while another one replaces it. */
   let chosen: string | undefined
   let lostAt = 0
+  let lastFrameAt = 0
   let level = 0
   let isRejectionLogged = false
 
@@ -125,16 +131,19 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     change({ status: 'failed', error })
   }
 
-  async function open(whenFailed: (error: AudioError) => void): Promise<void> {
+  async function open(whenFailed: (error: AudioError) => void, handedOver?: MediaStream): Promise<void> {
     end()
-    const mine = openCapture(options, chosen, state.muted, {
-      onFrame: (frame, peak) => {
+    const listeners = {
+      onFrame: (frame: ArrayBuffer, peak: number) => {
         level = peak
+        lastFrameAt = performance.now()
         frames.notify(frame)
       },
       onLost: recover,
-      onSuspended: (suspended) => change(state, state.muted, suspended),
-    })
+      onStopped: restart,
+      onSuspended: (suspended: boolean) => change(state, state.muted, suspended),
+    }
+    const mine = openCapture(options, chosen, state.muted, listeners, handedOver)
     capture = mine
     try {
       const opened = await mine.opened
@@ -146,6 +155,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
 
   function hold(opened: OpenedDevice): void {
     const wasLost = state.status === 'recovering'
+    restarts.flowing()
     change({ status: 'capturing', ...opened })
     if (wasLost) gaps.notify({ lengthMs: performance.now() - lostAt, ...opened })
     if (chosen !== undefined && opened.deviceId !== chosen && !options.source) awaitChosen()
@@ -167,15 +177,31 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
 
   function recover(): void {
     lostAt = performance.now()
-    const attempt = (): void =>
-      void open((error) => {
-        // Any other error may be temporary. For example, an unplugged dock can also end the network, so that
-        // the worklet does not load.
-        if (error.code === 'PERMISSION_DENIED') fail(error)
-        else recovery.start(attempt)
-      })
-    attempt()
+    reopen()
     change({ status: 'recovering' })
+  }
+
+  /** No frame comes, though the device is there. */
+  function restart(error: AudioError): void {
+    const delayMs = restarts.next()
+    if (delayMs === undefined) return fail(error)
+    if (state.status === 'capturing') lostAt = lastFrameAt
+    if (delayMs === 0) reopen(restarts.count() === 1 ? capture?.handOver() : undefined)
+    else {
+      end()
+      recovery.start(reopen, delayMs)
+    }
+    if (state.status !== 'recovering') change({ status: 'recovering' })
+  }
+
+  function reopen(handedOver?: MediaStream): void {
+    void open((error) => {
+      if (error.code === 'PERMISSION_DENIED') fail(error)
+      else if (error.code === 'NO_SOUND') restart(error)
+      // Any other error may be temporary. For example, an unplugged dock can also end the network, so that the
+      // worklet does not load.
+      else recovery.start(reopen)
+    }, handedOver)
   }
 
   return {
@@ -184,6 +210,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     },
     start: ({ deviceId } = {}) => {
       chosen = deviceId
+      restarts.reset()
       const opened = open(fail)
       change({ status: 'starting' })
       return opened

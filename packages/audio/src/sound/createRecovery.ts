@@ -20,9 +20,10 @@ export function createRecovery() {
 
   return {
     /**
-     * Calls `attempt` every 2 s, and when devices were added or removed, until `stop` or the next `start`.
+     * Calls `attempt` after `firstMs` (default 2,000), then every 2 s, and when devices were added or removed,
+     * until `stop` or the next `start`.
      */
-    start(attempt: () => void): void {
+    start(attempt: () => void, firstMs = EVERY_MS): void {
       stop()
       ended = new AbortController()
       const attemptIn = (ms: number): void => {
@@ -32,7 +33,7 @@ export function createRecovery() {
           attempt()
         }, ms)
       }
-      attemptIn(EVERY_MS)
+      attemptIn(firstMs)
       onDeviceChange(() => attemptIn(DEBOUNCE_MS), ended.signal)
     },
     stop,
