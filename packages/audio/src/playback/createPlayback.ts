@@ -1,14 +1,30 @@
 import { createListeners } from '../sound/createListeners.js'
-import { type AudioError, toAudioError } from '../sound/AudioError.js'
+import { AudioError, toAudioError } from '../sound/AudioError.js'
+import { createRestarts } from '../sound/createRestarts.js'
 import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice } from './createSpeakerChoice.js'
 import { ACTION, openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
+/*
+ *            play                     clock runs                    all was heard
+ *   idle ────────────▶ blocked ─────────────────────▶ playing ───────────────────────▶ idle
+ *                       ▲   │                          │
+ *                       │   │ no worklet, or no sound  │ suspended (`unlock` resumes it), or stopped: closed,
+ *                       │   │ after six restarts       │ `error`, `processorerror`, no report for 1 s
+ *                       │   ▼                          │ (watchFlow.ts)
+ *                       │  failed ── unlock ──▶ idle   │
+ *                       └──────────────────────────────┘
+ *   `close` leads to idle from everywhere
+ *
+ * A context that has stopped is replaced: the first two times at once, then later and later
+ * (createRestarts.ts), and at once by `unlock`. What was not heard yet is played by the new one.
+ */
+
 /**
- * `blocked`: the browser plays no sound before a tap; call `unlock` in its handler. `failed`: `error` says
- * why; sound is dropped until `unlock` is called again.
+ * `blocked`: sound waits, because the browser plays none before a tap, or has stopped it; call `unlock` in
+ * the handler of a tap. `failed`: `error` says why; sound is dropped until `unlock` is called again.
  */
 export type PlaybackStatus = 'idle' | 'blocked' | 'playing' | 'failed'
 
@@ -72,8 +88,8 @@ export interface Playback {
   /**
    * The sound that is heard, with volume and `muted`, as a stream to record or to send into a call. Each call
    * returns the same stream. It opens the loudspeaker, so call it in the handler of a tap. `undefined` if
-   * `status` is `failed`. Its track ends when the loudspeaker is closed or the system takes it: then call
-   * again.
+   * `status` is `failed`. Its track ends when the loudspeaker is closed: then call again. If the browser has
+   * stopped the sound, the stream gets another track and an `addtrack` event.
    */
   readonly stream: () => MediaStream | undefined
   /**
@@ -108,8 +124,12 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   let ducking = 1
   let muted = false
   let paused = false
-  /** Samples of the previous outputs. */
+  /** Samples of the previous outputs, without those that the current one has taken over. */
   let before = 0
+  /** The position never goes back, although the last part before a standstill is played again. */
+  let furthest = 0
+  const restarts = createRestarts()
+  let restartTimer: ReturnType<typeof setTimeout> | undefined
   let marks: { readonly at: number; readonly data: unknown }[] = []
   let markTimer: ReturnType<typeof setTimeout> | undefined
   const counts = { underruns: 0, pauses: 0, interrupts: 0, droppedMs: 0 }
@@ -117,7 +137,10 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
   const controls = () => ({ volume: muted ? 0 : volume * ducking, paused })
 
-  const passed = (): number => before + (output?.passed() ?? 0)
+  function passed(): number {
+    furthest = Math.max(furthest, before + (output?.passed() ?? 0))
+    return furthest
+  }
 
   /** Calls `onHeard` for the marks that the listener is past, or for all marks. */
   function passMarks(skipped = false): void {
@@ -127,13 +150,14 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     for (const { data } of due) queueMicrotask(() => options.onHeard?.(data, { skipped }))
     clearTimeout(markTimer)
     const [next] = marks
-    if (next && output?.context.state === 'running')
+    if (next && output?.isSounding())
       markTimer = setTimeout(() => passMarks(), Math.max(SHORTEST_WAIT_MS, ms(next.at - at)))
   }
 
   function refresh(): void {
     passMarks()
-    const sounding = output?.context.state === 'running' ? 'playing' : 'blocked'
+    if (output?.isSounding() && output.hasRun()) restarts.flowing()
+    const sounding = output?.isSounding() ? 'playing' : 'blocked'
     const waiting = output?.waiting() ? sounding : 'idle'
     const next = error ? 'failed' : waiting
     if (next === status) return
@@ -141,13 +165,28 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     notify()
   }
 
-  /** A context that the system interrupted may be silent when it resumes, so it is replaced. */
+  /**
+   * A context that the system has interrupted may be silent when it resumes, so it is replaced. One that never
+   * ran is kept: another one would not run either.
+   */
   function ready(): Output | undefined {
-    if (output && output.context.state !== 'interrupted') return output
+    if (output?.context.state === 'interrupted' && output.hasRun()) replace()
+    if (output) return output
     close()
     error = null
+    return open()
+  }
+
+  function open(): Output | undefined {
     try {
-      output = openOutput(settings, { workletUrl, controls, counts, onChange: refresh, onFailed: fail })
+      output = openOutput(settings, {
+        workletUrl,
+        controls,
+        counts,
+        onChange: refresh,
+        onFailed: (reason) => (restarts.count() > 0 ? restart(reason) : fail(reason)),
+        onStopped: (cause) => restart(new AudioError(ACTION, 'NO_SOUND', cause)),
+      })
     } catch (thrown) {
       fail(toAudioError(ACTION, thrown))
       return undefined
@@ -155,6 +194,42 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     speaker = createSpeakerChoice(output.context)
     speaker.choose(deviceId)
     return output
+  }
+
+  /** Nothing is heard any more from the context. */
+  function restart(reason: AudioError): void {
+    const delayMs = restarts.next()
+    if (delayMs === undefined) return fail(reason)
+    if (delayMs === 0) replace()
+    else {
+      restartTimer = setTimeout(() => {
+        replace()
+        refresh()
+      }, delayMs)
+    }
+    refresh()
+  }
+
+  /** Opens another context, which plays what was not heard yet. */
+  function replace(): void {
+    const stopped = release()
+    if (!stopped) return
+    const { length } = stopped.unheard().samples
+    before += stopped.given() - length
+    // If no sound waits, the next `play` opens the loudspeaker.
+    const next = length > 0 || stopped.openStream() ? open() : undefined
+    if (next) next.takeOver(stopped)
+    else before += length
+    stopped.end()
+  }
+
+  function release(): Output | undefined {
+    passMarks()
+    clearTimeout(restartTimer)
+    speaker?.stop()
+    const released = output
+    output = undefined
+    return released
   }
 
   function fail(reason: AudioError): void {
@@ -166,10 +241,10 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   function close(): void {
     passMarks()
     passMarks(true)
-    before += output?.given() ?? 0
-    speaker?.stop()
-    output?.end()
-    output = undefined
+    restarts.reset()
+    const released = release()
+    before += released?.given() ?? 0
+    released?.end()
     refresh()
   }
 
@@ -202,8 +277,10 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       return paused
     },
     unlock: () => {
+      // Not only later, because a new context may begin to run here.
+      if (output?.hasStopped() || output?.context.state === 'interrupted') replace()
       const context = ready()?.context
-      if (context?.state === 'suspended') void context.resume()
+      if (context?.state === 'suspended') void context.resume().catch(() => undefined)
       refresh()
     },
     play,

@@ -12,10 +12,17 @@ export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.3
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   const contexts: FakeContext[] = []
   const heard: number[] = []
-  const speakers = { allowed, loads: true, known: new Set(['', 'headset']) }
+  /** `dead`: the clocks of new contexts stand. */
+  const speakers = { allowed, loads: true, dead: false, known: new Set(['', 'headset']) }
 
   class FakeContext extends EventTarget {
     state = 'suspended'
+    readonly sampleRate = RATE
+    /** It says `running`, but its clock stands. */
+    isStalled = speakers.dead
+    /** Its worklet has thrown: the clock goes on, and nothing is heard. */
+    isCrashed = false
+    node: FakeNode | undefined
     readonly baseLatency = 0.01
     readonly outputLatency = 0.02
     readonly destination = {}
@@ -49,24 +56,32 @@ export function fakeLoudspeaker({ allowed = true, userAgent = 'AppleWebKit/537.3
       this.enter('closed')
       return Promise.resolve()
     }
+    /** Silent: there is no event. */
+    crash(isSilent: boolean): void {
+      this.isCrashed = true
+      if (!isSilent) this.node?.dispatchEvent(new Event('processorerror'))
+    }
     setSinkId(id: string): Promise<void> {
       if (!speakers.known.has(id)) return Promise.reject(new DOMException('', 'NotFoundError'))
       this.sinkId = id
       return Promise.resolve()
     }
     render(): void {
-      if (this.state !== 'running') return
+      if (this.state !== 'running' || this.isStalled) return
+      this.frames += BLOCK
+      if (this.isCrashed) return
       for (const message of this.toDeliver.splice(0)) this.worklet?.post(message)
       if (this.worklet) heard.push(...this.worklet.render())
-      this.frames += BLOCK
       for (const data of this.worklet?.posted.splice(0) ?? [])
         this.posted.dispatchEvent(new MessageEvent('message', { data }))
     }
   }
 
-  class FakeNode {
+  class FakeNode extends EventTarget {
     readonly port
     constructor(context: FakeContext, _name: string, { processorOptions }: { processorOptions: object }) {
+      super()
+      context.node = this
       context.worklet = loadWorklet('packages/audio/src/playback/playback.worklet.js', RATE, processorOptions)
       this.port = {
         addEventListener: context.posted.addEventListener.bind(context.posted),

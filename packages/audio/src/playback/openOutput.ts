@@ -2,6 +2,8 @@ import { addWorklet } from '../sound/addWorklet.js'
 import { type AudioError, toAudioError } from '../sound/AudioError.js'
 import { newContext } from '../sound/newContext.js'
 import type { Samples } from '../sound/pcm.js'
+import { watchFlow } from '../sound/watchFlow.js'
+import { createSent } from './createSent.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
@@ -11,6 +13,16 @@ export interface Output {
   readonly context: AudioContext
   /** Appends samples. */
   give(samples: Samples): void
+  /** Continues for an output that has stopped: with its sound that was not heard yet, and its stream. */
+  takeOver(stopped: Output): void
+  /** The browser lets it run, and it has not stopped. */
+  isSounding(): boolean
+  /** It has run once. */
+  hasRun(): boolean
+  /** Nothing is heard from it any more. */
+  hasStopped(): boolean
+  /** Samples that were not heard yet, and whether the speech has ended after them. */
+  unheard(): { readonly samples: Samples; readonly speechEnded: boolean }
   interrupt(): void
   endOfSpeech(): void
   /** Call it when the result of `controls` has changed. */
@@ -25,6 +37,8 @@ export interface Output {
   level(): number
   /** The sound that is heard. Its track ends with the output. */
   stream(): MediaStream
+  /** The result of `stream`, if it was called. */
+  openStream(): MediaStream | undefined
   /** Releases the loudspeaker. */
   end(): void
 }
@@ -58,6 +72,8 @@ interface OutputOptions {
   /** Called when sound begins or ends, or when the browser allows or blocks it. */
   readonly onChange: () => void
   readonly onFailed: (error: AudioError) => void
+  /** Called if nothing is heard any more from this context. `cause`: the event, if there was one. */
+  readonly onStopped: (cause?: Event) => void
 }
 
 /** Settings of the audio thread. */
@@ -79,6 +95,8 @@ export const ACTION = 'open the loudspeaker'
 /** The state before the first report. */
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
+/** The worklet reports after at most this many frames while something is heard. */
+const REPORT_FRAMES = 2_048
 /** Sound is live if this share of it came no faster than real time. */
 const LIVE_SHARE = 2 / 3
 /** After a page was blocked, many chunks come at once. Up to this length they still count as live. */
@@ -90,13 +108,15 @@ const LATE_MS = 250
  */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
-  const { workletUrl = defaultWorkletUrl(), controls, counts, onChange, onFailed } = options
+  const { workletUrl = defaultWorkletUrl(), controls, counts, onChange, onFailed, onStopped } = options
   const context = newContext(ACTION)
   let node: AudioWorkletNode | undefined
   let report = NOTHING
   /** Chunks that came while the audio thread did not run, and the number of their samples. */
   let early: Samples[] = []
   let earlyCount = 0
+  /** The first of these samples waited for another output already. They are never too old. */
+  let takenOver = 0
   /**
    * Of these samples, after the first chunk: how many came no faster than real time, how many more may come
    * so, and when the last came.
@@ -108,11 +128,18 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
   /** Samples that were sent to the audio thread. Those before `skipped` were interrupted. */
   let sent = 0
   let skipped = 0
+  const kept = createSent()
+  let reports = 0
+  let stopped = false
   let given = 0
   /** Position at which the current sound began. */
   let beganAt = 0
   let ended = false
   let copy: MediaStreamAudioDestinationNode | undefined
+  /** Ends with this output. */
+  let copyTrack: MediaStreamTrack | undefined
+  /** That of an earlier output, if it was taken over. */
+  let stream: MediaStream | undefined
 
   async function open(): Promise<void> {
     await addWorklet(context, workletUrl, ACTION)
@@ -121,11 +148,16 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       numberOfInputs: 0,
       processorOptions: settings,
     })
+    flow.addNode(node)
     node.port.addEventListener('message', ({ data }: MessageEvent<Report>) => {
       counts.underruns += data.underruns - report.underruns
       counts.pauses += data.pauses - report.pauses
       if (data.playing && !report.playing) beganAt = data.position
-      report = data
+      // `passed` asks how long ago the last sample was rendered.
+      const isStill = reports > 0 && !data.playing && !report.playing
+      report = isStill ? { ...data, time: report.time } : data
+      reports += 1
+      kept.forget(Math.max(skipped, heard()))
       advance()
     })
     node.port.start()
@@ -138,7 +170,9 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
    * The audio thread has run once, and runs now. Before its first run the clock of the context does not move,
    * and samples would wait.
    */
-  const isRunning = (): boolean => report !== NOTHING && context.state === 'running'
+  const isRunning = (): boolean => report !== NOTHING && isSounding()
+
+  const isSounding = (): boolean => context.state === 'running' && !stopped
 
   function advance(): void {
     if (ended) return
@@ -153,9 +187,12 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
    */
   function giveEarly(): void {
     const chunks = early
-    const isLive = live > (earlyCount - chunks[0]!.length) * LIVE_SHARE
-    let stale = isLive ? Math.max(0, earlyCount - inSamples(cushionMs)) : 0
+    const fresh = earlyCount - takenOver
+    const first = chunks[takenOver > 0 ? 1 : 0]?.length ?? 0
+    const isLive = live > (fresh - first) * LIVE_SHARE
+    let stale = isLive ? Math.max(0, fresh - inSamples(cushionMs)) : 0
     counts.droppedMs += (stale * 1_000) / sampleRate
+    if (takenOver > 0) post(chunks.shift()!)
     drop()
     for (const chunk of chunks) {
       if (stale < chunk.length) post(chunk.slice(stale))
@@ -168,7 +205,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
 
   function drop(): void {
     early = []
-    earlyCount = 0
+    earlyCount = takenOver = 0
   }
 
   function send(message: object | string, transfer: Transferable[] = []): void {
@@ -177,21 +214,60 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
 
   const updateControls = (): void => send(controls())
 
-  /** Transfers the buffer to the audio thread. */
-  function post({ buffer, length }: Samples): void {
-    sent += length
+  /** Sends a copy to the audio thread. */
+  function post(samples: Samples): void {
+    sent += samples.length
+    kept.add(samples)
+    const { buffer } = samples.slice()
     send({ samples: buffer }, [buffer])
   }
 
-  /** Samples that the audio thread has rendered or dropped. */
+  /**
+   * Samples that the audio thread has rendered or dropped. Between two reports the clock of the context says
+   * it, but not longer: the worklet may have ended.
+   */
   function rendered(): number {
     const { position, playing, time } = report
-    return Math.min(sent, position + (playing ? Math.max(0, context.currentTime - time) * sampleRate : 0))
+    const longest = (2 * REPORT_FRAMES) / context.sampleRate
+    const since = playing && !stopped ? Math.min(longest, Math.max(0, context.currentTime - time)) : 0
+    return Math.min(sent, position + since * sampleRate)
+  }
+
+  /** Samples that the listener was past at the last report. */
+  function heard(): number {
+    const { playing, position } = report
+    return playing ? Math.max(beganAt, position - systemLatency(context) * sampleRate) : position
+  }
+
+  const flow = watchFlow(context, {
+    progress: () => reports,
+    // A suspended context waits for a tap.
+    isExpected: () =>
+      node !== undefined &&
+      context.state === 'running' &&
+      (earlyCount > 0 || sent > Math.max(skipped, report.position)),
+    onStopped: stop,
+    onInterrupted: stop,
+  })
+
+  function stop(cause?: Event): void {
+    stopped = true
+    onStopped(cause)
+  }
+
+  function openCopy(): MediaStreamAudioDestinationNode {
+    copy = new MediaStreamAudioDestinationNode(context, { channelCount: 1 })
+    copyTrack = copy.stream.getTracks()[0]
+    node?.connect(copy)
+    return copy
   }
 
   context.addEventListener('statechange', advance)
   open().catch((thrown: unknown) => {
-    if (!ended) onFailed(toAudioError(ACTION, thrown))
+    if (ended) return
+    stopped = true
+    flow.stop()
+    onFailed(toAudioError(ACTION, thrown))
   })
 
   return {
@@ -202,7 +278,7 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       if (isRunning()) return post(samples)
       const now = performance.now()
       const { length } = samples
-      if (earlyCount === 0) live = allowed = 0
+      if (earlyCount === takenOver) live = allowed = 0
       else {
         allowed = Math.min(Math.max(inSamples(LATE_MS), length), allowed + inSamples(now - lastAt))
         live += Math.min(allowed, length)
@@ -211,6 +287,35 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       lastAt = now
       earlyCount += length
       early.push(samples)
+    },
+    takeOver(stopped) {
+      const { samples, speechEnded: isEnded } = stopped.unheard()
+      if (samples.length > 0) {
+        early.push(samples)
+        given = earlyCount = takenOver = samples.length
+        speechEnded = isEnded
+      }
+      stream = stopped.openStream()
+      if (!stream) return
+      for (const track of stream.getTracks()) stream.removeTrack(track)
+      openCopy()
+      if (!copyTrack) return
+      stream.addTrack(copyTrack)
+      // Browsers do not send it for a track that the page itself adds.
+      stream.dispatchEvent(new MediaStreamTrackEvent('addtrack', { track: copyTrack }))
+    },
+    isSounding,
+    hasRun: () => report !== NOTHING,
+    hasStopped: () => stopped,
+    unheard() {
+      const chunks = [...kept.after(Math.max(skipped, heard())), ...early]
+      const samples = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0))
+      let at = 0
+      for (const chunk of chunks) {
+        samples.set(chunk, at)
+        at += chunk.length
+      }
+      return { samples, speechEnded }
     },
     interrupt() {
       drop()
@@ -233,16 +338,14 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
       return given - earlyCount - Math.max(0, sent - Math.max(skipped, ear))
     },
     level: () => (isRunning() ? report.peak : 0),
-    stream() {
-      if (copy) return copy.stream
-      copy = new MediaStreamAudioDestinationNode(context, { channelCount: 1 })
-      node?.connect(copy)
-      return copy.stream
-    },
+    stream: () => (stream ??= openCopy().stream),
+    openStream: () => stream,
     end() {
       ended = true
-      for (const track of copy?.stream.getTracks() ?? []) track.stop()
-      void context.close()
+      flow.stop()
+      copyTrack?.stop()
+      // It may be closed already.
+      void context.close().catch(() => undefined)
     },
   }
 }

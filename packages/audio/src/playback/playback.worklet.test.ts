@@ -328,8 +328,8 @@ it('changes the volume without a click, and continues while the volume is 0', ()
   expect(waiting - waitingMs()).toBeCloseTo(500, -1)
 })
 
-it('reports the first block, then only while it plays', () => {
-  const { give, play, posted } = setup()
+it('reports the first block, then only while it plays or sound waits', () => {
+  const { give, play, post, posted } = setup()
   play(1)
   expect(posted).toHaveLength(1)
   give(tone(440, 0.25, 1))
@@ -341,4 +341,9 @@ it('reports the first block, then only while it plays', () => {
   expect(posted.at(-1)).toMatchObject({ playing: false, position: 16_000 })
   play(5)
   expect(posted).toHaveLength(count)
+  post({ paused: true, volume: 1 })
+  give(tone(440, 0.25, 1))
+  play(1)
+  expect(posted.length).toBeGreaterThan(count + 15)
+  expect(posted.at(-1)).toMatchObject({ playing: false, position: 16_000 })
 })

@@ -169,6 +169,8 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
     setVolume(next) {
       nextVolume = Math.max(0, Math.min(1, next))
     },
+    /** Samples wait to be heard. */
+    isWaiting: () => position < written,
     /** The report for the page. `peak` is since the last report, and 0 if nothing is heard. */
     report() {
       const loudest = playing ? Math.min(1, peak) : 0

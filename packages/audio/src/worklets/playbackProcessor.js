@@ -10,13 +10,14 @@ import { createPlayer } from './createPlayer.js'
  * always differ a little, so it plays slightly faster or slower, depending on how much waits.
  */
 
-/** Frames of the device between two reports while something is heard. */
+/** Frames of the device between two reports while something is heard or waits. */
 const REPORT_FRAMES = 2_048
 
 /**
  * `processorOptions` are `{ sampleRate, cushionMs, maxBufferedMs }`. A message to it is `{ samples }` (an
  * ArrayBuffer of 16-bit samples), `{ volume, paused }`, `'interrupt'` or `'endOfSpeech'`. It posts a report
- * when sound begins or ends, and every `REPORT_FRAMES` while it is heard.
+ * when sound begins or ends, and every `REPORT_FRAMES` while it is heard or waits: without reports the page
+ * replaces the context.
  */
 class PlaybackProcessor extends AudioWorkletProcessor {
   constructor({ processorOptions }) {
@@ -32,8 +33,10 @@ class PlaybackProcessor extends AudioWorkletProcessor {
     this.port.onmessage = ({ data }) => {
       if (data === 'interrupt') player.interrupt()
       else if (data === 'endOfSpeech') player.endOfSpeech()
-      else if (data.samples) player.give(new Int16Array(data.samples))
-      else {
+      else if (data.samples) {
+        player.give(new Int16Array(data.samples))
+        this.unreported = Math.max(0, this.unreported)
+      } else {
         player.setVolume(data.volume)
         player.setPaused(data.paused)
       }
@@ -46,7 +49,7 @@ class PlaybackProcessor extends AudioWorkletProcessor {
     this.unreported += block.length
     if (changed || this.unreported >= REPORT_FRAMES) {
       const report = this.player.report()
-      this.unreported = report.playing ? 0 : -Infinity
+      this.unreported = report.playing || this.player.isWaiting() ? 0 : -Infinity
       this.port.postMessage({ ...report, time: currentTime }, [])
     }
     return true

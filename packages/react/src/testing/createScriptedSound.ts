@@ -4,8 +4,27 @@
  * worklets. What the loudspeaker is given is heard sample by sample. Time is that of `setInterval`.
  */
 
+/** What stops the sound of a page, although the device is there. */
+export interface ScriptedStops {
+  /** Its `AudioContext` still says `running`, but its clock stands and no sound comes. */
+  stall(): void
+  /** Its worklet throws: the page gets `processorerror`. */
+  crash(): void
+  /** The system closes its `AudioContext`. */
+  shut(): void
+  /** The sound system fails: the `AudioContext` gets `error`. */
+  fail(): void
+  /**
+   * The system interrupts its `AudioContext`, as for a phone call. `false`: the interruption is over and leaves
+   * it suspended, as iOS does.
+   */
+  setInterrupted(isInterrupted: boolean): void
+  /** Each `AudioContext` stalls, also those that the page creates to replace it, until `false`. */
+  setDead(isDead: boolean): void
+}
+
 /** What the microphone of a simulated page hears. */
-export interface ScriptedMicrophone {
+export interface ScriptedMicrophone extends ScriptedStops {
   /** Lets it hear these samples (16-bit PCM), 20 ms of them every 20 ms, after those before. */
   speak(samples: Int16Array): void
   /** The next time that a page asks for a microphone, the browser refuses it, as if the user had. */
@@ -19,12 +38,14 @@ export interface ScriptedMicrophone {
   unplug(label?: string): void
   /** Plugs in a device of this name, which is its `deviceId` too. Default: the one there is at first. */
   plug(label?: string): void
+  /** The system suspends its `AudioContext`. */
+  block(): void
   /** True while a page has it open. */
   readonly isOpen: boolean
 }
 
 /** What the loudspeaker of a simulated page plays. */
-export interface ScriptedLoudspeaker {
+export interface ScriptedLoudspeaker extends ScriptedStops {
   /** All samples that were heard so far, as they were given: 16-bit PCM. */
   heard(): Int16Array
   /** The browser holds back what plays now, until the page calls `unlock`. */
@@ -47,7 +68,10 @@ export function createScriptedSound() {
   let spoken: number[] = []
   const heard: number[] = []
   const tracks = new Set<ScriptedTrack>()
+  const capturing = new Set<ScriptedContext>()
   const playing = new Set<ScriptedContext>()
+  /** The sets whose contexts stall. */
+  const dead = new Set<object>()
   let microphones = [MICROPHONE]
   let isRefused = false
   let isTaken = false
@@ -89,11 +113,17 @@ export function createScriptedSound() {
     state = 'running'
     currentTime = 0
     readonly ticks = new Set<() => void>()
+    readonly nodes = new Set<ScriptedNode>()
+    isStalled = false
     readonly #timer = setInterval(() => {
-      if (this.state !== 'running') return
+      if (this.state !== 'running' || this.#isStill()) return
       this.currentTime += TICK_MS / 1_000
       for (const tick of this.ticks) tick()
     }, TICK_MS)
+    #isStill(): boolean {
+      if (this.isStalled) return true
+      return [capturing, playing].some((contexts) => contexts.has(this) && dead.has(contexts))
+    }
     become(state: string): Promise<void> {
       if (this.state !== state && this.state !== 'closed') {
         this.state = state
@@ -109,6 +139,7 @@ export function createScriptedSound() {
     }
     close(): Promise<void> {
       clearInterval(this.#timer)
+      capturing.delete(this)
       playing.delete(this)
       return this.become('closed')
     }
@@ -117,7 +148,7 @@ export function createScriptedSound() {
     }
   }
 
-  class ScriptedNode {
+  class ScriptedNode extends EventTarget {
     readonly #context: ScriptedContext
     readonly #options: ProcessorOptions
     readonly port = Object.assign(new EventTarget(), {
@@ -130,7 +161,9 @@ export function createScriptedSound() {
       name: string,
       { processorOptions }: { processorOptions: ProcessorOptions },
     ) {
+      super()
       this.#context = context
+      context.nodes.add(this)
       this.#options = processorOptions
       if (name === 'stagepass-playback') this.#play()
     }
@@ -145,6 +178,7 @@ export function createScriptedSound() {
 
     /** What the capture worklet does: whole frames, at the rate that was asked for. */
     capture(track: ScriptedTrack): void {
+      capturing.add(this.#context)
       const { frameLength = TICK_SAMPLES } = this.#options
       this.#context.ticks.add(() => {
         if (track.readyState !== 'live') return
@@ -209,7 +243,36 @@ export function createScriptedSound() {
     replace(navigator, 'mediaDevices', mediaDevices),
   ]
 
+  const stopsOf = (contexts: ReadonlySet<ScriptedContext>): ScriptedStops & { block(): void } => ({
+    stall() {
+      for (const context of contexts) context.isStalled = true
+    },
+    crash() {
+      for (const context of contexts) {
+        context.ticks.clear()
+        for (const node of context.nodes) node.dispatchEvent(new Event('processorerror'))
+      }
+    },
+    shut() {
+      for (const context of contexts) void context.close()
+    },
+    fail() {
+      for (const context of contexts) context.dispatchEvent(new Event('error'))
+    },
+    setInterrupted(isInterrupted) {
+      for (const context of contexts) void context.become(isInterrupted ? 'interrupted' : 'suspended')
+    },
+    setDead(isDead) {
+      if (isDead) dead.add(contexts)
+      else dead.delete(contexts)
+    },
+    block() {
+      for (const context of contexts) void context.become('suspended')
+    },
+  })
+
   const microphone: ScriptedMicrophone = {
+    ...stopsOf(capturing),
     speak(samples) {
       spoken = [...spoken, ...samples]
     },
@@ -240,10 +303,8 @@ export function createScriptedSound() {
     },
   }
   const loudspeaker: ScriptedLoudspeaker = {
+    ...stopsOf(playing),
     heard: () => Int16Array.from(heard),
-    block() {
-      for (const context of playing) void context.become('suspended')
-    },
   }
   return {
     microphone,

@@ -269,3 +269,113 @@ it('loses its microphone and its sound as a page does, and names its devices onc
   expectState('capturing false Scripted microphone playing')
   expect(voice.loudspeaker.heard().length).toBeGreaterThan(length)
 })
+
+function SoundStatus({ onFrame = () => {} }: { onFrame?: (frame: ArrayBuffer) => void }): ReactNode {
+  const microphone = useMicrophone({ onFrame })
+  const { play, unlock, status } = usePlayback()
+  return (
+    <>
+      <button onClick={() => void microphone.start()}>Speak</button>
+      <button onClick={() => play(new Int16Array(160_000).fill(1_000))}>Play</button>
+      <button onClick={unlock}>Unlock</button>
+      <p role="status">{`${microphone.status} ${status}`}</p>
+    </>
+  )
+}
+
+/** A page that captures and plays. */
+async function showSound(voice: TestVoice) {
+  const frames: ArrayBuffer[] = []
+  show(voice, <SoundStatus onFrame={(frame) => frames.push(frame)} />)
+  const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
+  const press = async (name: string): Promise<void> => {
+    act(() => screen.getByRole('button', { name }).click())
+    await pass(200)
+  }
+  const status = (): string | null => screen.getByRole('status').textContent
+  await press('Speak')
+  await press('Play')
+  expect(status()).toBe('capturing playing')
+  return { pass, press, status, frames }
+}
+
+type Part = TestVoice['microphone'] | TestVoice['loudspeaker']
+
+it.each([
+  ['stands still', (part: Part) => part.stall()],
+  ['has a worklet that throws', (part: Part) => part.crash()],
+  ['is closed', (part: Part) => part.shut()],
+  ['fails', (part: Part) => part.fail()],
+])('shows how a page goes on whose sound %s', async (_what, stop) => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const { pass, status, frames } = await showSound(voice)
+  const seen = new Set<string | null>()
+  act(() => stop(voice.microphone))
+  const before = frames.length
+  for (let ms = 0; ms < 3_000; ms += 20) {
+    seen.add(status())
+    await pass(20)
+  }
+  expect([...seen].map((one) => one?.split(' ')[0])).toContain('recovering')
+  expect([status(), frames.length > before + 50]).toEqual(['capturing playing', true])
+
+  act(() => stop(voice.loudspeaker))
+  await pass(10_000)
+  expect(status()).toBe('capturing idle')
+  const heard = voice.loudspeaker.heard().filter((sample) => sample === 1_000)
+  // All of it, and the part of one report perhaps twice.
+  expect(heard.length).toBeGreaterThanOrEqual(160_000)
+  expect(heard.length).toBeLessThan(160_000 + 640)
+})
+
+it('interrupts the sound of a page, and leaves it suspended', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const { pass, press, status } = await showSound(voice)
+  act(() => voice.loudspeaker.setInterrupted(true))
+  await pass(5_000)
+  expect(status()).toBe('capturing blocked')
+  act(() => voice.loudspeaker.setInterrupted(false))
+  await pass(200)
+  expect(status()).toBe('capturing playing')
+  act(() => voice.loudspeaker.block())
+  await pass(5_000)
+  expect(status()).toBe('capturing blocked')
+  await press('Unlock')
+  expect(status()).toBe('capturing playing')
+
+  // A call: the page has no microphone, and its sound is interrupted.
+  const heard = (): string | undefined => status()?.split(' ')[0]
+  voice.microphone.setTaken(true)
+  act(() => voice.microphone.setInterrupted(true))
+  await pass(5_000)
+  expect(heard()).toBe('capturing')
+  voice.microphone.setTaken(false)
+  act(() => voice.microphone.setInterrupted(false))
+  expect(heard()).toBe('recovering')
+  await pass(200)
+  expect(heard()).toBe('capturing')
+  act(() => voice.microphone.block())
+  await pass(1_500)
+  expect([heard(), voice.microphone.isOpen]).toEqual(['capturing', true])
+})
+
+it('has no sound until it is no longer dead', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const { pass, press, status } = await showSound(voice)
+  voice.microphone.setDead(true)
+  voice.loudspeaker.setDead(true)
+  await pass(20_000)
+  expect(status()).toBe('recovering blocked')
+  await pass(60_000)
+  expect(status()).toBe('failed failed')
+  expect(voice.microphone.isOpen).toBe(false)
+  voice.microphone.setDead(false)
+  voice.loudspeaker.setDead(false)
+  await press('Unlock')
+  await press('Speak')
+  await press('Play')
+  expect(status()).toBe('capturing playing')
+})

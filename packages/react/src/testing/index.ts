@@ -4,4 +4,4 @@
  * @packageDocumentation
  */
 export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'
-export type { ScriptedLoudspeaker, ScriptedMicrophone } from './createScriptedSound.js'
+export type { ScriptedLoudspeaker, ScriptedMicrophone, ScriptedStops } from './createScriptedSound.js'
