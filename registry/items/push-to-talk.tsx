@@ -75,7 +75,9 @@ function wordsOf({ status, error, microphone }: Session, mode: Mode): string {
   if (status === 'stopping') return 'Last words…'
   if (status === 'paused') return 'Paused'
   if (microphone.status === 'starting') return 'Starting, wait a moment'
-  if (microphone.status === 'recovering') return 'The microphone is gone'
+  if (microphone.status === 'recovering') {
+    return microphone.error.code === 'NO_SOUND' ? 'The microphone starts again' : 'The microphone is gone'
+  }
   if (microphone.suspended) return 'A call has the microphone'
   if (microphone.muted) return 'You are muted'
   const words = status === 'active' ? 'Listening' : 'Listening while it connects'

@@ -19,7 +19,7 @@ export interface VoiceSessionProps {
 /** Starts, pauses and ends a session. Shows the state of the connection, and what to do if it fails. */
 export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
   const { status, error, stream, microphone, playback } = session
-  const advice = error ? ADVICE[error.code] : undefined
+  const advice = error ? adviceOn(error) : undefined
   const reqId = isVoiceError(error) && !advice ? (error.reqId ?? error.requestId) : undefined
   const [copied, setCopied] = useState({ reqId: '', words: '' })
   const isOff = status === 'idle' || status === 'failed'
@@ -83,7 +83,11 @@ function lineOf({ status, stream, microphone, playback }: Session): string {
   if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
   // The alert shows the error.
   if (status === 'failed') return ''
-  if (microphone.status === 'recovering') return 'The microphone is gone. Plug it in, or choose another one.'
+  if (microphone.status === 'recovering') {
+    return microphone.error.code === 'NO_SOUND'
+      ? 'The microphone has stopped. It is started again by itself. You are not heard.'
+      : 'The microphone is gone. Plug it in, or choose another one.'
+  }
   if (microphone.status === 'starting') return 'Allow the microphone, if the browser asks.'
   if (stream.status === 'reconnecting') {
     const { lostBy, message } = stream.failureReason
@@ -117,6 +121,19 @@ const ADVICE: Partial<Record<NonNullable<Session['error']>['code'], string>> = {
   UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
   USAGE_EXHAUSTED:
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+}
+
+/** What the user can do, if the message does not say it. */
+function adviceOn(error: NonNullable<Session['error']>): string | undefined {
+  // In the address bar there is nothing to allow.
+  if ('deniedBy' in error && error.deniedBy) return DENIED_BY[error.deniedBy]
+  return ADVICE[error.code]
+}
+
+const DENIED_BY = {
+  frame:
+    'The microphone is not allowed, because this page is shown inside another one. Open it in a tab of its own, and try again.',
+  header: 'The microphone cannot be allowed here, because this site has turned it off.',
 }
 
 /** The microphone sends a message every 20 ms. */

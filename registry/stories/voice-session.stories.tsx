@@ -75,6 +75,16 @@ export const Unplugged: Story = {
   },
 }
 
+export const Stopped: Story = {
+  title: 'The sound of the microphone stopped',
+  Show,
+  play: async (stage) => {
+    await start(stage)
+    stage.voice.microphone.setDead(true)
+    await shows(stage.element, 'The microphone has stopped.')
+  },
+}
+
 export const Blocked: Story = {
   title: 'Playback blocked until a press',
   Show,

@@ -34,6 +34,12 @@ it.each([
   row(stories.Active, 'You are heard.', END, PAUSE),
   row(stories.Paused, 'Paused. You are not heard.', END, 'button, Go on, Speech-to-Text'),
   row(stories.Taken, 'A call or another application has the microphone. You are not heard.', END, PAUSE),
+  row(
+    stories.Stopped,
+    'The microphone has stopped. It is started again by itself. You are not heard.',
+    END,
+    PAUSE,
+  ),
   row(stories.Unplugged, 'The microphone is gone. Plug it in, or choose another one.', END, PAUSE),
   row(
     stories.Blocked,
@@ -194,6 +200,12 @@ it('goes on by itself when the microphone is plugged in, or given back', async (
   await expect.poll(() => lineOf(element)).toContain('has the microphone')
   voice.microphone.setTaken(false)
   await becomes(element, 'You are heard.')
+})
+
+it('goes on by itself when sound comes from the microphone again', async () => {
+  const { element, voice } = await stage(stories.Stopped)
+  voice.microphone.setDead(false)
+  await expect.poll(() => lineOf(element)).toBe('You are heard.')
 })
 
 it('lets the sound out by a press', async () => {

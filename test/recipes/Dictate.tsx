@@ -17,10 +17,8 @@ export function Dictate() {
     <>
       <button onClick={start}>Speak</button>
       <button onClick={stop}>Stop</button>
-      {failed?.code === 'PERMISSION_DENIED' && (
-        <p role="alert">Allow the microphone in the address bar, then speak again.</p>
-      )}
-      {failed && failed.code !== 'PERMISSION_DENIED' && <p role="alert">{failed.message}</p>}
+      {microphone.status === 'recovering' && <p role="status">You are not heard for a moment.</p>}
+      {failed && <p role="alert">{failed.message}</p>}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { createListeners } from '../sound/createListeners.js'
-import { type AudioError, toAudioError } from '../sound/AudioError.js'
+import { AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRecovery } from '../sound/createRecovery.js'
 import { createRestarts } from '../sound/createRestarts.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
@@ -19,14 +19,15 @@ import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
  * tried, then the default one. If the default device captures because the chosen one is missing or busy, the
  * return of the chosen one leads to recovering too.
  *
- * recovering, if the device is there but no frame comes (watchFlow.ts): the first restart is a new context for
- * the open device, the next opens the device again, then later and later (createRestarts.ts). While the
+ * recovering, if the device is there but no frame comes (watchFlow.ts): the first restart is a new context
+ * for the open device, the next opens the device again, then later and later (createRestarts.ts). While the
  * system has taken the microphone, no frame is expected.
  */
 type Phase =
-  | { readonly status: 'idle' | 'starting' | 'recovering' }
+  | { readonly status: 'idle' | 'starting' }
   | ({ readonly status: 'capturing' } & OpenedDevice)
-  | { readonly status: 'failed'; readonly error: AudioError }
+  /** `error` while recovering: `DEVICE_LOST`, or `NO_SOUND` if the device is there. */
+  | { readonly status: 'recovering' | 'failed'; readonly error: AudioError }
 
 /** State of a microphone. */
 export type MicrophoneState = Phase & {
@@ -178,7 +179,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   function recover(): void {
     lostAt = performance.now()
     reopen()
-    change({ status: 'recovering' })
+    change({ status: 'recovering', error: new AudioError(ACTION, 'DEVICE_LOST') })
   }
 
   /** No frame comes, though the device is there. */
@@ -191,15 +192,15 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
       end()
       recovery.start(reopen, delayMs)
     }
-    if (state.status !== 'recovering') change({ status: 'recovering' })
+    if (state.status !== 'recovering') change({ status: 'recovering', error })
   }
 
   function reopen(handedOver?: MediaStream): void {
     void open((error) => {
       if (error.code === 'PERMISSION_DENIED') fail(error)
       else if (error.code === 'NO_SOUND') restart(error)
-      // Any other error may be temporary. For example, an unplugged dock can also end the network, so that the
-      // worklet does not load.
+      // Any other error may be temporary. For example, an unplugged dock can also end the network, so that
+      // the worklet does not load.
       else recovery.start(reopen)
     }, handedOver)
   }

@@ -1,6 +1,7 @@
 import { createListeners } from '../sound/createListeners.js'
 import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
 import { type AudioDevice, listDevices, onDeviceChange } from '../sound/devices.js'
+import { whoDenies } from '../sound/whoDenies.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
@@ -47,11 +48,17 @@ async function ask(
   // `undefined` on a page that is not allowed to use microphones.
   const devices = navigator.mediaDevices as MediaDevices | undefined
   if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
-  const stream = await devices.getUserMedia({
-    audio: { channelCount: 1, ...processing, ...(deviceId && { deviceId }) },
-  })
-  allowed.notify()
-  return stream
+  const audio = { channelCount: 1, ...processing, ...(deviceId && { deviceId }) }
+  try {
+    const stream = await devices.getUserMedia({ audio })
+    allowed.notify()
+    return stream
+  } catch (thrown) {
+    const { code } = toAudioError(ACTION, thrown)
+    throw code === 'PERMISSION_DENIED'
+      ? new AudioError(ACTION, code, thrown, whoDenies('microphone'))
+      : thrown
+  }
 }
 
 /**

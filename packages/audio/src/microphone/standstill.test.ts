@@ -49,7 +49,7 @@ it('captures again at once if its worklet throws', async () => {
   using devices = fakeMicrophones('built-in')
   const { microphone, statuses } = await capturing(devices)
   devices.crash()
-  expect(microphone.state.status).toBe('recovering')
+  expect(microphone.state).toMatchObject({ status: 'recovering', error: { code: 'NO_SOUND' } })
   await devices.pass(100)
   expect(statuses).toEqual(['recovering', 'capturing'])
 })

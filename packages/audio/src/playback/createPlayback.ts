@@ -166,8 +166,8 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   }
 
   /**
-   * A context that the system has interrupted may be silent when it resumes, so it is replaced. One that never
-   * ran is kept: another one would not run either.
+   * A context that the system has interrupted may be silent when it resumes, so it is replaced. One that
+   * never ran is kept: another one would not run either.
    */
   function ready(): Output | undefined {
     if (output?.context.state === 'interrupted' && output.hasRun()) replace()

@@ -20,8 +20,8 @@ export function createRecovery() {
 
   return {
     /**
-     * Calls `attempt` after `firstMs` (default 2,000), then every 2 s, and when devices were added or removed,
-     * until `stop` or the next `start`.
+     * Calls `attempt` after `firstMs` (default 2,000), then every 2 s, and when devices were added or
+     * removed, until `stop` or the next `start`.
      */
     start(attempt: () => void, firstMs = EVERY_MS): void {
       stop()

@@ -213,7 +213,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const started = paused && running === 'active' ? 'paused' : running
   const status = wanted ? (stopping ?? started) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
-  const failureReason = failed ?? stream.failureReason ?? playback.error
+  const recovering = microphone.status === 'recovering' ? microphone.error : null
+  const failureReason = failed ?? stream.failureReason ?? recovering ?? playback.error
   const error = status === 'failed' ? failureReason : null
   // The cast is safe: the status is `failed` only if the stream or the microphone has failed, and then that
   // part has an error.

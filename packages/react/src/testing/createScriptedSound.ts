@@ -15,8 +15,8 @@ export interface ScriptedStops {
   /** The sound system fails: the `AudioContext` gets `error`. */
   fail(): void
   /**
-   * The system interrupts its `AudioContext`, as for a phone call. `false`: the interruption is over and leaves
-   * it suspended, as iOS does.
+   * The system interrupts its `AudioContext`, as for a phone call. `false`: the interruption is over and
+   * leaves it suspended, as iOS does.
    */
   setInterrupted(isInterrupted: boolean): void
   /** Each `AudioContext` stalls, also those that the page creates to replace it, until `false`. */

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { BrowserCommand } from 'vitest/node'
 import type { InputStep } from '../engines/input.js'
 import type { EngineControl } from '../engines/providers.js'
@@ -45,6 +48,21 @@ export const input: BrowserCommand<[step: InputStep]> = ({ engine }, step) => en
 /** The cues that ffmpeg finds in a SubRip file. */
 export const srtCues: BrowserCommand<[file: string]> = (_, file) => cuesOf(file, 'srt')
 
+/** Serves a page once, from an origin of its own. Resolves with its address. */
+export const servePage: BrowserCommand<[html: string, headers?: Record<string, string>]> = async (
+  _,
+  html,
+  headers,
+) => {
+  const server = createServer((_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/html', ...headers }).end(html)
+    server.close()
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
 declare module 'vitest/node' {
   interface BrowserCommandContext {
     engine: EngineControl
@@ -59,5 +77,6 @@ declare module 'vitest/browser' {
     plug: (device: SoundDevice) => Promise<void>
     input: (step: InputStep) => Promise<void>
     srtCues: (file: string) => Promise<Cue[]>
+    servePage: (html: string, headers?: Record<string, string>) => Promise<string>
   }
 }
