@@ -95,11 +95,12 @@ export const ACTION = 'open the loudspeaker'
 /** The state before the first report. */
 const NOTHING: Report = { position: 0, playing: false, peak: 0, underruns: 0, pauses: 0, time: 0 }
 
-/** The worklet reports after at most this many frames while something is heard. */
-const REPORT_FRAMES = 2_048
 /** Sound is live if this share of it came no faster than real time. */
 const LIVE_SHARE = 2 / 3
-/** After a page was blocked, many chunks come at once. Up to this length they still count as live. */
+/**
+ * After a page was blocked, many messages come at once. Up to this length, chunks still count as live, and
+ * the position goes on without a report.
+ */
 const LATE_MS = 250
 
 /**
@@ -228,8 +229,8 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
    */
   function rendered(): number {
     const { position, playing, time } = report
-    const longest = (2 * REPORT_FRAMES) / context.sampleRate
-    const since = playing && !stopped ? Math.min(longest, Math.max(0, context.currentTime - time)) : 0
+    const sinceReport = Math.min(LATE_MS / 1_000, Math.max(0, context.currentTime - time))
+    const since = playing && !stopped ? sinceReport : 0
     return Math.min(sent, position + since * sampleRate)
   }
 
