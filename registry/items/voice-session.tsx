@@ -1,6 +1,6 @@
 'use client'
 
-import { isVoiceError, useVoiceClient, type VoiceError } from '@stagepass/react'
+import { isVoiceError, useVoiceClient } from '@stagepass/react'
 import type { UseVoiceSessionResult } from '@stagepass/react/audio'
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import './voice-session.css'
@@ -19,11 +19,10 @@ export interface VoiceSessionProps {
 /** Starts, pauses and ends a session. Shows the state of the connection, and what to do if it fails. */
 export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
   const { status, error, stream, microphone, playback } = session
-  const advice = error ? adviceOn(error) : undefined
+  const advice = error && ADVICE[('deniedBy' in error && error.deniedBy) || error.code]
   const reqId = isVoiceError(error) && !advice ? (error.reqId ?? error.requestId) : undefined
   const [copied, setCopied] = useState({ reqId: '', words: '' })
   const isOff = status === 'idle' || status === 'failed'
-  const isOn = status === 'active' || status === 'paused' || status === 'recovering'
   const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
   const isKept = stream.status === 'reconnecting' && !playback.paused && !microphone.muted
   const isSignedOut = useVoiceClient().user === null
@@ -62,7 +61,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
           <Action of={name} words="Play the sound" onClick={playback.unlock} />
         )}
         <Action of={name} {...main} disabled={isOff && isSignedOut} />
-        {isOn && <Action of={name} {...hold} />}
+        {['active', 'paused', 'recovering'].includes(status) && <Action of={name} {...hold} />}
       </div>
     </section>
   )
@@ -81,17 +80,12 @@ function Action({ words, of, ...button }: ComponentProps<'button'> & { words: st
 function lineOf({ status, stream, microphone, playback }: Session): string {
   if (status === 'idle') return 'The microphone is off.'
   if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
-  // The alert shows the error.
-  if (status === 'failed') return ''
-  if (microphone.status === 'recovering') {
-    return microphone.error.code === 'NO_SOUND'
-      ? 'The microphone has stopped. It is started again by itself. You are not heard.'
-      : 'The microphone is gone. Plug it in, or choose another one.'
-  }
+  if (status === 'failed') return '' // The alert shows the error.
+  if (microphone.status === 'recovering') return LOST[microphone.error.code] ?? ''
   if (microphone.status === 'starting') return 'Allow the microphone, if the browser asks.'
   if (stream.status === 'reconnecting') {
     const { lostBy, message } = stream.failureReason
-    return `${lostBy ? LOST_BY[lostBy] : message} This page connects again by itself.`
+    return `${LOST[lostBy ?? ''] ?? message} This page connects again by itself.`
   }
   if (microphone.suspended) return 'A call or another application has the microphone. You are not heard.'
   if (status === 'starting') return 'Connecting. What you say is kept.'
@@ -102,8 +96,10 @@ function lineOf({ status, stream, microphone, playback }: Session): string {
   return 'You are heard.'
 }
 
-/** Says why the connection was lost. */
-const LOST_BY: Readonly<Record<NonNullable<VoiceError['lostBy']>, string>> = {
+/** Says why the sound or the connection was lost. */
+const LOST: Readonly<Record<string, string | undefined>> = {
+  DEVICE_LOST: 'The microphone is gone. Plug it in, or choose another one.',
+  NO_SOUND: 'The microphone has stopped. It is started again by itself. You are not heard.',
   close: 'The connection was closed.',
   refusal: 'The service has ended the connection.',
   expiry: 'The time of the connection was over.',
@@ -114,30 +110,16 @@ const LOST_BY: Readonly<Record<NonNullable<VoiceError['lostBy']>, string>> = {
   rollover: 'The connection is replaced.',
 }
 
-/** Says what to do, if the message of the error does not say it to the user. */
-const ADVICE: Partial<Record<NonNullable<Session['error']>['code'], string>> = {
+/** Says what to do, if the message does not say it: by what denies the microphone, or by code. */
+const ADVICE: Readonly<Record<string, string | undefined>> = {
+  frame: 'The page around this one keeps the microphone from it. Open this page in a tab of its own.',
+  header: 'The microphone cannot be allowed here, because this site has turned it off.',
   PERMISSION_DENIED:
     'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',
   UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
   USAGE_EXHAUSTED:
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
 }
-
-/** What the user can do, if the message does not say it. */
-function adviceOn(error: NonNullable<Session['error']>): string | undefined {
-  // In the address bar there is nothing to allow.
-  if ('deniedBy' in error && error.deniedBy) return DENIED_BY[error.deniedBy]
-  return ADVICE[error.code]
-}
-
-const DENIED_BY = {
-  frame:
-    'The microphone is not allowed, because this page is shown inside another one. Open it in a tab of its own, and try again.',
-  header: 'The microphone cannot be allowed here, because this site has turned it off.',
-}
-
-/** The microphone sends a message every 20 ms. */
-const MESSAGES_A_SECOND = 50
 
 /** Shows how many seconds of sound wait for the connection. Updated once a second, never announced. */
 function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
@@ -147,7 +129,8 @@ function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
     const timer = setInterval(() => setStats(stats()), 1_000)
     return () => clearInterval(timer)
   }, [stats])
-  const seconds = Math.round(queued / MESSAGES_A_SECOND)
+  // The microphone sends a message every 20 ms.
+  const seconds = Math.round(queued / 50)
   return (
     <p className="kept">
       {seconds > 1 && `${seconds} seconds of what you said are kept.`}

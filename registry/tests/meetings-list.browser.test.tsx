@@ -160,10 +160,14 @@ it('2.1.1, 2.4.3: with the keyboard alone, one searches, filters, opens and clos
 it('2.4.3: the focus goes on to the first row that a press has loaded', async () => {
   const { element } = await stage(stories.Listed)
   await expect.poll(() => rowsOf(element)).toHaveLength(20)
-  button(element, 'Load more').focus()
+  const more = button(element, 'Load more')
+  // The focus scrolls to the end, so a page may come on its own before the press.
+  let before = 0
+  more.addEventListener('click', () => (before = rowsOf(element).length), { capture: true })
+  more.focus()
   await press('Enter')
-  await expect.poll(() => rowsOf(element).length).toBeGreaterThan(20)
-  expect(document.activeElement).toBe(rowsOf(element)[20])
+  await expect.poll(() => before && rowsOf(element).length > before).toBe(true)
+  expect(document.activeElement).toBe(rowsOf(element)[before])
 })
 
 it('2.4.3: the focus stays on what clears, refreshes and loads again', async () => {
