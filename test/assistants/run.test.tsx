@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
-import { useStream } from '@stagepass/react'
+import { useStream, VoiceProvider } from '@stagepass/react'
 import type { TestVoice } from '@stagepass/react/testing'
 import { startRedis, startStack, startTcpProxy } from '@stagepass/testing'
 import { freePort } from '@stagepass/testing/freePorts'
@@ -135,6 +135,44 @@ it('add-captions: sound in, lines out', async () => {
   await screen.findByText('Good morning')
   fireEvent.click(screen.getByText('Speak'))
   expect(screen.queryByRole('alert')).toBeNull()
+})
+
+it('read-aloud: a press reads the text, and marks the word that is heard', async () => {
+  const { Page, test } = await importPage('react/skills/read-aloud', 'App', TEST_VOICE)
+  using voice = test
+  render(<Page user="ada" />)
+  expect(voice.emulator.sockets).toEqual([])
+  fireEvent.click(screen.getByText('Read aloud'))
+  await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('Good'), { timeout: 5_000 })
+  expect(voice.emulator.frames).toHaveLength(1)
+  fireEvent.click(screen.getByText('Stop'))
+  await waitFor(() => expect(voice.emulator.sockets).toEqual([]))
+  expect(screen.getByRole('alert').textContent).toBe('')
+})
+
+it('translate-speech: what is said is shown in both languages', async () => {
+  const { Page, test } = await importPage('react/skills/translate-speech', 'BothLanguages', TEST_VOICE)
+  using voice = test
+  render(
+    <VoiceProvider client={voice.client}>
+      <Page />
+    </VoiceProvider>,
+  )
+  fireEvent.click(screen.getByText('Interpret'))
+  await waitFor(() => expect(voice.emulator.sockets.length).toBe(1))
+  const texts = { final: true, utterance_id: 'u1' }
+  act(() => {
+    for (const frame of [
+      { type: 'ready' },
+      { transcript: { ...texts, text: 'Good morning' } },
+      { translate: { ...texts, text: 'Guten Morgen' } },
+    ])
+      voice.emulator.sockets[0]?.send(JSON.stringify(frame))
+  })
+  await screen.findByText('Guten Morgen')
+  screen.getByText('Good morning')
+  fireEvent.click(screen.getByText('Stop'))
+  await screen.findByText('Interpret')
 })
 
 it('list-meetings: the list is shown, and a search is sent when the typing ends', async () => {

@@ -1,5 +1,6 @@
 import { createBff } from '@stagepass/bff'
 import { BFF_ERRORS, HANDSHAKE_ERRORS } from '@stagepass/contract'
+import { voiceTranslation } from '@stagepass/react/codecs'
 import { expect, it } from 'vitest'
 import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
 
@@ -51,10 +52,10 @@ it('the codes in the skills exist, with their status', () => {
   expect(named.filter(({ code, status }) => statusOf[code] !== status)).toEqual([])
 })
 
-/** The error of `createBff` for wrong options. */
-function messageOf(options: object): string {
+/** The message of the error that the function throws. */
+function messageOf(mistake: () => unknown): string {
   try {
-    createBff(options as never)
+    mistake()
   } catch (thrown) {
     return (thrown as Error).message
   }
@@ -69,7 +70,8 @@ it('the messages in the skills are those of the packages', () => {
       { ...valid, apikey: 'key' },
       { ...valid, origin: 'app.example.com' },
       { ...valid, userSecret: 'short' },
-    ].map(messageOf),
+    ].map((options) => messageOf(() => createBff(options as never))),
+    messageOf(() => voiceTranslation({ source_language: 'en', target_language: 'de-DE', voice: 'female' })),
     ...filesEndingIn(/(?<!\.test)\.tsx?$/, 'packages/react/src/').map(readText),
     ...filesEndingIn(/(?<!\.test)\.ts$/, 'packages/bff/src/').map(readText),
   ].join('\n')

@@ -10,7 +10,11 @@ it.each([
   ['docs/speech.md', 'Interpreter.tsx'],
   ['docs/speech.md', 'PushToTalk.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
+  ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
+  ['packages/react/skills/translate-speech/SKILL.md', 'Interpreter.tsx'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]
-  expect(readText(page)).toContain(`\`\`\`${kind}\n${readText(`test/recipes/${name}`)}\`\`\``)
+  // A skill names its files in their first line.
+  const shown = readText(page).replace(`\n// ${name}\n`, '\n')
+  expect(shown).toContain(`\`\`\`${kind}\n${readText(`test/recipes/${name}`)}\`\`\``)
 })
