@@ -1,7 +1,7 @@
 /* The types that every entry exports. */
 
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
-export type { Transport } from '@stagepass/contract'
+export type { MeetingsWireOptions, Transport } from '@stagepass/contract'
 export type { BffMethods } from './createCore.js'
 export type { BffLogger } from './log/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from './events/events.js'
@@ -11,7 +11,6 @@ export type {
   CommonOptions,
   LimitsOptions,
   MeetingsOptions,
-  MeetingsWireOptions,
   UpstreamDispatcher,
 } from './settings/BffOptions.js'
 export type { Platform } from './platform/platform.js'

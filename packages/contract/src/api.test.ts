@@ -13,7 +13,7 @@ it('has this public surface', () => {
       'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf encodeText hasCode ' +
       'hintText isAccountError isErrorFrame isLoopback isProduct mapUpstreamFailure mostSimilar parseRetryAfter ' +
       'readClose readErrorFrame readMeeting ' +
-      'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire stripBom unknownKey wellFormed withoutQuotes',
+      'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',
   )
   expect(namesOf(schemas)).toBe(
     'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsQuery MeetingsResponse ' +

@@ -1,4 +1,4 @@
-import type { MeetingsWire, Transport } from '@stagepass/contract'
+import type { MeetingsWireOptions, Transport } from '@stagepass/contract'
 import type { RedisClient, RedisEval } from '@stagepass/budget'
 import type { BffLogger } from '../log/createLog.js'
 import type { BffEvent } from '../events/events.js'
@@ -127,17 +127,6 @@ export interface MeetingsOptions {
    * Default 3,000.
    */
   readonly cacheMs?: number | undefined
-}
-
-type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
-
-/** Any part of the wire. The other parts are those of `ASSUMED_MEETINGS_WIRE`. */
-export interface MeetingsWireOptions extends Optional<
-  Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
-> {
-  readonly params?: Optional<MeetingsWire['params']> | undefined
-  readonly order?: Optional<MeetingsWire['order']> | undefined
-  readonly ownershipWords?: Optional<MeetingsWire['ownershipWords']> | undefined
 }
 
 /** Requests of one user of the grant in one minute. `Infinity`: no limit. */

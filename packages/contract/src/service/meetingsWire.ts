@@ -1,6 +1,5 @@
-import { unknownKey } from '../mostSimilar.js'
-import { isObject } from './isObject.js'
 import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
+import { withDefaults } from './withDefaults.js'
 
 /** A setting of the wire, and its default. */
 interface WireSetting {
@@ -76,6 +75,17 @@ export type MeetingsWire = {
   readonly [TPart in keyof typeof MEETINGS_WIRE]: (typeof MEETINGS_WIRE)[TPart]['assumed']
 }
 
+type Optional<TPart> = { readonly [Key in keyof TPart]?: TPart[Key] | undefined }
+
+/** Any part of the wire. The other parts are those of `ASSUMED_MEETINGS_WIRE`. */
+export interface MeetingsWireOptions extends Optional<
+  Omit<MeetingsWire, 'params' | 'order' | 'ownershipWords'>
+> {
+  readonly params?: Optional<MeetingsWire['params']> | undefined
+  readonly order?: Optional<MeetingsWire['order']> | undefined
+  readonly ownershipWords?: Optional<MeetingsWire['ownershipWords']> | undefined
+}
+
 const PARTS = Object.keys(MEETINGS_WIRE) as (keyof MeetingsWire)[]
 
 /** The assumed value of each setting. (Assumptions: "Meetings wire".) */
@@ -100,7 +110,7 @@ const NAME = /^[\w.[\]-]{1,64}$/
  * invalid part. (Assumptions: "Meetings wire".)
  */
 export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): MeetingsWire {
-  const values = withDefaults('', ASSUMED_MEETINGS_WIRE, given)
+  const values = withDefaults(ASSUMED_MEETINGS_WIRE, given, (problem) => refuse('', problem))
   // The cast: each setting was checked.
   const wire = Object.fromEntries(PARTS.map((part) => [part, read(part, values[part])])) as MeetingsWire
   if (wire.meetingPath.split('{id}').length !== 2)
@@ -122,19 +132,10 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
     }
     if (kind === 'words') return readWords(part, value)
     const readOne = kind === 'names' ? readName : readWords
-    const entries = Object.entries(withDefaults(part, assumed, value))
-    return Object.fromEntries(entries.map(([key, one]) => [key, readOne(`${part}.${key}`, one)]))
-  }
-
-  function withDefaults<T extends object>(part: string, defaults: T, given: unknown = {}): T {
-    const known = Object.keys(defaults)
-    if (!isObject(given))
-      return refuse(part, `is not an object. Use an object with some of these keys: ${known.join(', ')}.`)
-    // A value of `undefined` means the default.
-    const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-    const unknown = entries.map(([key]) => key).find((key) => !known.includes(key))
-    if (unknown !== undefined) refuse(part, unknownKey(unknown, known))
-    return { ...defaults, ...Object.fromEntries(entries) }
+    const words = withDefaults(assumed, value, (problem) => refuse(part, problem))
+    return Object.fromEntries(
+      Object.entries(words).map(([key, one]) => [key, readOne(`${part}.${key}`, one)]),
+    )
   }
 
   function readName(part: string, name: unknown): string {

@@ -73,7 +73,7 @@ const pagePlatform: Platform = {
  * const voice = createVoiceClient(emulator.clientOptions(bff))
  */
 export function createBrowserEmulator(options: BrowserEmulatorOptions = {}): BrowserEmulator {
-  const core = createCore(options, pagePlatform)
+  const core = createCore(options, pagePlatform, ['faults'])
   const { handle } = core
   const service = {
     core,

@@ -19,9 +19,16 @@ import { createSockets } from './sockets/sockets.js'
 import { createStore } from './store/store.js'
 import { streamOf } from './streams/streamOf.js'
 
-/** Creates the emulator for any kind of transport. Throws if an option is wrong. */
-export function createCore(options: CoreOptions, platform: Platform): EmulatorCore {
-  const settings = resolveCoreOptions(options, platform.now)
+/**
+ * Creates the emulator for any kind of transport. Throws if an option is wrong. `others`: the names of the
+ * options that the transport reads itself.
+ */
+export function createCore(
+  options: CoreOptions,
+  platform: Platform,
+  others: readonly string[],
+): EmulatorCore {
+  const settings = resolveCoreOptions(options, platform.now, others)
   const clock = createClock(settings.now)
   // Each purpose has its own random numbers, so that jitter does not change the next id.
   const store = createStore({

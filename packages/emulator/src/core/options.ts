@@ -1,9 +1,15 @@
-import { ASSUMED_MEETINGS_WIRE, FRESH_TOKEN_STATUS, type MeetingsWire } from '@stagepass/contract'
+import {
+  FRESH_TOKEN_STATUS,
+  type MeetingsWire,
+  type MeetingsWireOptions,
+  resolveMeetingsWire,
+  withDefaults,
+} from '@stagepass/contract'
 import type { Latency } from './platform/latency.js'
 import { type LimiterKind, LIMITERS } from './meetings/limiter.js'
 import { REFUSAL_FORMS, type RefusalForm, REFUSALS, type RefuseBy } from './sockets/refusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
-import type { MeetingInput } from './store/rows.js'
+import { KEY_STATES, type MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'
 import type { IdSource } from './platform/ids.js'
 
@@ -52,10 +58,10 @@ export interface CoreOptions {
    */
   meetings?: readonly MeetingInput[] | undefined
   /**
-   * Paths and names of the meetings interface. Default: `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings
-   * wire".)
+   * Paths and names of the meetings interface, as in the option `meetings.wire` of `createBff`. Parts that
+   * are not given are those of `ASSUMED_MEETINGS_WIRE`. (Assumptions: "Meetings wire".)
    */
-  wire?: Partial<MeetingsWire> | undefined
+  wire?: MeetingsWireOptions | undefined
   /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
   /** If true, refused requests count against the rate limit too. Default false. */
@@ -84,17 +90,27 @@ export interface CoreOptions {
   recordRequests?: boolean | undefined
 }
 
-const DEFAULTS = {
+type NoDefault = 'now' | 'meetings' | 'refusalForm'
+type Defaulted = Required<Omit<CoreOptions, NoDefault>>
+
+/** A row for each option. */
+const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey]> } & {
+  readonly [TKey in NoDefault]: CoreOptions[TKey]
+} = {
   seed: 1,
+  now: undefined,
   keys: [],
   credentials: [],
   tokenStatus: FRESH_TOKEN_STATUS,
   maxSessions: 1_000,
   refuseBy: 'status',
+  refusalForm: undefined,
   cutAtExpiry: false,
   echo: false,
   recordFrames: 1_000,
   ids: {},
+  meetings: undefined,
+  wire: {},
   limiter: 'sliding',
   limiterCountsRefused: false,
   retryAfter: false,
@@ -105,15 +121,15 @@ const DEFAULTS = {
   onRequest: () => undefined,
   onError: () => undefined,
   recordRequests: true,
-} as const satisfies CoreOptions
-
-type Defaulted = Pick<Required<CoreOptions>, keyof typeof DEFAULTS | 'now'>
-
-export interface CoreSettings extends Readonly<{ [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey]> }> {
-  readonly wire: MeetingsWire
-  readonly meetings: readonly MeetingInput[] | undefined
-  readonly refusalForm: RefusalForm | undefined
 }
+
+/** The keys of an option that is an object, or a list of objects. */
+const PARTS = {
+  keys: ['key', 'keyId', 'account', 'state', 'products'],
+  credentials: ['credential', 'account', 'holder', 'scopes'],
+  ids: ['reqId', 'sessionKey'],
+  latency: ['ms', 'jitterMs'],
+} as const satisfies Partial<Record<keyof CoreOptions, readonly string[]>>
 
 const WORDS = {
   limiter: LIMITERS,
@@ -121,35 +137,56 @@ const WORDS = {
   refusalForm: REFUSAL_FORMS,
   endOfList: ['null', 'missing'],
   tagsShape: ['object', 'array'],
-} as const satisfies Partial<Record<keyof CoreSettings, readonly string[]>>
+} as const satisfies Partial<Record<keyof CoreOptions, readonly string[]>>
 
-export function resolveCoreOptions(options: CoreOptions, now: () => number): CoreSettings {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-  // The cast: `fromEntries` does not keep the types of the values.
-  const settings = {
-    ...DEFAULTS,
-    now,
-    ...given,
-    meetings: options.meetings,
-    refusalForm: options.refusalForm,
-    wire: { ...ASSUMED_MEETINGS_WIRE, ...options.wire },
-  } as CoreSettings
+export interface CoreSettings extends Omit<typeof DEFAULTS, 'now' | 'wire'> {
+  readonly now: () => number
+  readonly wire: MeetingsWire
+}
+
+/**
+ * Checks the options and adds the defaults. Throws an error with a remedy. `others`: the options that the
+ * transport has checked.
+ */
+export function resolveCoreOptions(
+  options: CoreOptions,
+  now: () => number,
+  others: readonly string[],
+): CoreSettings {
+  const known = { ...DEFAULTS, ...Object.fromEntries(others.map((name) => [name, undefined])) }
+  const settings = withDefaults(known, options, (problem) => refuse('the object of options', problem))
+  for (const [name, keys] of Object.entries(PARTS)) {
+    const given: unknown = Reflect.get(settings, name)
+    const isList = Array.isArray(Reflect.get(DEFAULTS, name))
+    if (isList && !Array.isArray(given)) refuse(name, 'is not a list. Use a list of objects.')
+    const noValues = Object.fromEntries(keys.map((key) => [key, undefined]))
+    for (const part of [given].flat()) withDefaults(noValues, part, (problem) => refuse(name, problem))
+  }
   for (const name of Object.keys(WORDS) as (keyof typeof WORDS)[])
     checkWord(name, settings[name], WORDS[name])
+  for (const { state } of settings.keys) checkWord('keys.state', state, Object.keys(KEY_STATES))
   checkNumber('seed', settings.seed)
   checkNumber('maxSessions', settings.maxSessions)
   checkNumber('recordFrames', settings.recordFrames)
   checkNumber('latency.ms', settings.latency.ms)
   checkNumber('latency.jitterMs', settings.latency.jitterMs ?? 0)
-  return settings
+  return {
+    ...settings,
+    now: settings.now ?? now,
+    wire: resolveMeetingsWire(settings.wire, (part, problem) => refuse(`wire${part && `.${part}`}`, problem)),
+  }
+}
+
+function refuse(name: string, problem: string): never {
+  throw new Error(`Failed to start the emulator: ${name} ${problem}`)
 }
 
 function checkWord(name: string, value: string | undefined, words: readonly string[]): void {
   if (value === undefined || words.includes(value)) return
-  throw new Error(`Failed to start the emulator: ${name} is "${value}". Choose one of ${words.join(', ')}.`)
+  refuse(name, `is "${value}". Choose one of ${words.join(', ')}.`)
 }
 
 function checkNumber(name: string, value: number): void {
   if (value >= 0) return
-  throw new Error(`Failed to start the emulator: ${name} is ${value}. Give a number from 0.`)
+  refuse(name, `is ${value}. Give a number from 0.`)
 }

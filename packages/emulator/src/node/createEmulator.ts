@@ -5,7 +5,7 @@ import type { EmulatorHandle } from '../core/EmulatorCore.js'
 import { MEETINGS_PREFIX } from '../core/routes/meetings.js'
 import { createIdleTimes } from './createIdleTimes.js'
 import { serveRequests } from './httpServer.js'
-import { type EmulatorOptions, resolveNodeOptions } from './options.js'
+import { type EmulatorOptions, NODE_OPTION_NAMES, resolveNodeOptions } from './options.js'
 import { nodePlatform } from './platform.js'
 import { serveUpgrades } from './upgradeServer.js'
 
@@ -36,7 +36,7 @@ export interface Emulator extends EmulatorHandle {
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const settings = resolveNodeOptions(options)
-  const core = createCore(options, nodePlatform)
+  const core = createCore(options, nodePlatform, NODE_OPTION_NAMES)
   const idleTimes = createIdleTimes(core.handle.clock)
   const server = createServer({ keepAliveTimeout: 60_000 }, serveRequests(core, idleTimes))
   server.on('upgrade', serveUpgrades(core, idleTimes))

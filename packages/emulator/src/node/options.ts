@@ -14,6 +14,13 @@ interface NodeOptions {
   environment?: Readonly<Record<string, string | undefined>> | undefined
 }
 
+export const NODE_OPTION_NAMES: readonly (keyof NodeOptions)[] = [
+  'port',
+  'host',
+  'allowProduction',
+  'environment',
+]
+
 /**
  * Options of `createEmulator`. Every option has a default. A wrong option throws a sentence with its name.
  */

@@ -7,6 +7,7 @@ import {
   type MeetingsErrorCode,
   TOKEN_ERRORS,
   type TokenErrorCode,
+  withDefaults,
 } from '@stagepass/contract'
 import { utf8Length } from '../platform/bytes.js'
 import { formatMeetingsError } from '../meetings/formatMeetings.js'
@@ -19,7 +20,12 @@ const HTTP_ENDPOINTS = ['token', 'list', 'meeting', 'tags'] as const satisfies r
 const MEETINGS_ENDPOINTS = ['list', 'meeting', 'tags'] as const satisfies readonly Endpoint[]
 const ALL_ENDPOINTS = [...HTTP_ENDPOINTS, 'handshake'] as const satisfies readonly Endpoint[]
 
+const MATCH = { on: undefined, product: undefined, path: undefined, times: Infinity }
+
 function createFault(name: string, effect: Effect, match: FaultMatch, possible: readonly Endpoint[]): Fault {
+  withDefaults(MATCH, match, (problem) => {
+    throw new Error(`Failed to make the fault ${name}: its object of options ${problem}`)
+  })
   const { on, product, path, times = Infinity } = match
   if (!(times >= 1)) {
     throw new Error(
@@ -57,11 +63,12 @@ export function fail(
   match: FaultMatch & RefuseOptions = {},
 ): Fault {
   const name = `fail('${code}')`
-  if (hasCode(TOKEN_ERRORS, code)) return createFault(name, { type: 'fail', code }, match, ['token'])
+  const { refuseBy: _by, refusalForm: _form, ...rest } = match
+  if (hasCode(TOKEN_ERRORS, code)) return createFault(name, { type: 'fail', code }, rest, ['token'])
   if (hasCode(HANDSHAKE_ERRORS, code)) return createRefusal(name, code, match)
   if (hasCode(MEETINGS_ERRORS, code)) {
     const effect = { type: 'respond', response: formatMeetingsError(code) } as const
-    return createFault(name, effect, match, ENDPOINTS_OF_MEETINGS_ERROR[code])
+    return createFault(name, effect, rest, ENDPOINTS_OF_MEETINGS_ERROR[code])
   }
   throw new Error(
     `Failed to make the fault ${name}: the contract has no such code. Choose one of ${[
@@ -99,8 +106,8 @@ export function expireCursors({
 }
 
 function createRefusal(name: string, cause: RefusalCause, match: FaultMatch & RefuseOptions): Fault {
-  const { refuseBy: by, refusalForm: form } = match
-  return createFault(name, { type: 'refuse', cause, by, form }, match, ['handshake'])
+  const { refuseBy: by, refusalForm: form, ...rest } = match
+  return createFault(name, { type: 'refuse', cause, by, form }, rest, ['handshake'])
 }
 
 /**
@@ -123,7 +130,8 @@ export function delay(ms: number, match: FaultMatch = {}): Fault {
 export function drop(
   match: FaultMatch & { when?: 'before-reading' | 'after-reading' | 'mid-response' | undefined } = {},
 ): Fault {
-  return createFault('drop()', { type: 'drop', when: match.when ?? 'after-reading' }, match, ALL_ENDPOINTS)
+  const { when = 'after-reading', ...rest } = match
+  return createFault('drop()', { type: 'drop', when }, rest, ALL_ENDPOINTS)
 }
 
 /**
@@ -133,11 +141,11 @@ export function drop(
  * here.
  */
 export function closeIdle(match: FaultMatch & { afterMs?: number | undefined } = {}): Fault {
-  const { afterMs = 0 } = match
+  const { afterMs = 0, ...rest } = match
   if (!(afterMs >= 0)) {
     throw new Error(`Failed to make the fault closeIdle(): afterMs is ${afterMs}. Give a number from 0.`)
   }
-  return createFault('closeIdle()', { type: 'close-idle', afterMs }, match, ALL_ENDPOINTS)
+  return createFault('closeIdle()', { type: 'close-idle', afterMs }, rest, ALL_ENDPOINTS)
 }
 
 /**
@@ -189,14 +197,14 @@ const MALFORMED: Readonly<Record<MalformedKind, EncodedResponse>> = {
  */
 export function malformed(kind: MalformedKind, match: FaultMatch & MalformedOptions = {}): Fault {
   const usual = MALFORMED[kind]
-  const { status = usual.status, bytes, location } = match
+  const { status = usual.status, bytes, location, ...rest } = match
   const { body } = usual
   const response: EncodedResponse = {
     status,
     headers: kind === 'redirect' && location !== undefined ? { location } : usual.headers,
     body: body.type === 'spaces' ? { ...body, count: bytes ?? body.count } : body,
   }
-  return createFault(`malformed('${kind}')`, { type: 'malformed', response }, match, HTTP_ENDPOINTS)
+  return createFault(`malformed('${kind}')`, { type: 'malformed', response }, rest, HTTP_ENDPOINTS)
 }
 
 /** Never responds. The connection stays open until the client leaves, or until `reset()` or `close()`. */
