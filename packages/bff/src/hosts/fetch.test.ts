@@ -119,6 +119,11 @@ describe('the body of a request', () => {
     const request = mint()
     await request.json()
     expect(await codeOf(await host.bff.fetch(request))).toBe('VALIDATION_ERROR')
+    const held = mint()
+    held.body?.getReader()
+    expect(await codeOf(await host.bff.fetch(held))).toBe('VALIDATION_ERROR')
+    const seen = { type: 'request.finished', field: 'body', seen: { cause: 'used', got: '' } }
+    expect(host.events.filter(({ type }) => type === 'request.finished')).toMatchObject([seen, seen])
   })
 
   it('that fails does not cause a 500', async () => {

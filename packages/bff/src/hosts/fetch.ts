@@ -92,12 +92,13 @@ class FetchRequest implements IncomingRequest {
 
   body(): IncomingBody {
     const request = this.hostRequest
-    if (request.bodyUsed) return { state: 'consumed' }
+    if (request.bodyUsed || (!this.#isReadByHost() && request.body?.locked))
+      return { state: 'consumed', by: 'used' }
     const read = (maxBytes: number): Promise<string | undefined> =>
       this.#read(maxBytes)
         // Treat a failed body as truncated.
         .catch(() => '')
-    return { state: 'stream', read }
+    return { state: 'stream', begun: false, read }
   }
 
   addHeaders(headers: Readonly<Record<string, string>>): void {

@@ -7,15 +7,15 @@ export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): In
   if (parsed !== undefined && !isPassedOver(parsed, req))
     // `express.raw()` leaves bytes.
     return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
-  // The stream has already ended, so waiting for its `end` would never finish.
-  if (req.readableEnded) return { state: 'consumed' }
-  return { state: 'stream', read: (maxBytes) => readText(req, maxBytes) }
+  // The stream has already ended, or its reader has closed it: waiting for its `end` would never finish.
+  if (req.readableEnded || req.destroyed) return { state: 'consumed', by: 'read' }
+  return { state: 'stream', begun: req.readableDidRead, read: (maxBytes) => readText(req, maxBytes) }
 }
 
-/** Some parsers set an empty object for a body that they did not read. */
+/** Some parsers set an empty object for a body that they did not read, or that other code has read before. */
 function isPassedOver(parsed: unknown, req: IncomingMessage): boolean {
   const isEmpty = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
-  return isEmpty && !req.readableDidRead
+  return isEmpty && (!req.readableDidRead || Number(req.headers['content-length']) > '{}'.length)
 }
 
 /** Never resolves if the client closes the connection: then the response's `close` cancels the request. */

@@ -41,8 +41,11 @@ export interface IncomingRequest {
 
 /** The body as the host left it. */
 export type IncomingBody =
-  /** `read` resolves with `undefined` if the body is longer than `maxBytes`. */
-  | { readonly state: 'stream'; read(maxBytes: number): Promise<string | undefined> }
+  /**
+   * `read` resolves with `undefined` if the body is longer than `maxBytes`. `begun`: other code has begun to
+   * read it, so its beginning may be missing.
+   */
+  | { readonly state: 'stream'; readonly begun: boolean; read(maxBytes: number): Promise<string | undefined> }
   | { readonly state: 'parsed'; readonly value: unknown }
-  /** Other code has read the body and did not keep it. */
-  | { readonly state: 'consumed' }
+  /** Other code has read the body and did not keep it. `by`: the cause in the hint. */
+  | { readonly state: 'consumed'; readonly by: 'read' | 'used' }

@@ -27,7 +27,7 @@ export function parseRequest<TValue>(
 }
 
 /** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
-function gotText(value: unknown): string {
+export function gotText(value: unknown): string {
   if (value === undefined) return ' It is missing.'
   if (value === null) return ' It is null.'
   if (typeof value === 'string')

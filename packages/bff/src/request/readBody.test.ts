@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { type Stack, startStack } from '@stagepass/testing'
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
 import { rawRequest } from '../rawRequest.test.kit.js'
 
@@ -89,15 +89,52 @@ it.each([
   expect(JSON.parse(answer.text)).toMatchObject({ status: 400, error_code: 'VALIDATION_ERROR', field })
 })
 
-it('S8 a stream that other code has read without keeping the body is 400 and does not hang', async () => {
+const empty: RequestHandler = (req, _res, next) => (((req as { body?: unknown }).body ??= {}), next())
+
+it.each<[string, RequestHandler[]]>([
+  ['reads the stream to its end', [(req, _res, next) => req.resume().on('end', next)]],
+  [
+    'reads the stream to its end, before a parser that leaves {}',
+    [(req, _res, next) => req.resume().on('end', next), empty],
+  ],
+  ['takes the stream and does not wait', [(req, _res, next) => req.once('data', () => next())]],
+  [
+    'ends a loop over the stream early',
+    [
+      async (req, _res, next) => {
+        for await (const _chunk of req.iterator({ destroyOnReturn: false })) break
+        next()
+      },
+    ],
+  ],
+])('S8 middleware that %s gets 400, and its developer reads what to write', async (_what, middleware) => {
+  const lines: string[] = []
+  const print = (line: string) => lines.push(line)
   await using stack = await startStack({
-    app: (app) =>
-      app.use((req, _res, next) => {
-        req.resume()
-        req.on('end', next)
-      }),
+    app: (app) => app.use(...middleware),
+    bff: { logger: { warn: print, error: print } },
   })
-  expect(await send(stack, RIGHT)).toEqual([400, 'VALIDATION_ERROR'])
+  const { status, headers, text } = await rawRequest(stack.origin, {
+    method: 'POST',
+    path: PATH,
+    headers: GATE,
+    body: RIGHT,
+  })
+  expect([status, JSON.parse(text)]).toMatchObject([400, { error_code: 'VALIDATION_ERROR', field: 'body' }])
+  const hint =
+    'The body of the request was already read before the BFF, and `req.body` does not hold it. Mount the BFF before the middleware that reads the body, or let that keep the parsed value in `req.body`.'
+  expect(headers['x-stagepass-reason']).toBe(`read: ${hint}`)
+  expect(lines).toEqual([expect.stringContaining(`VALIDATION_ERROR: ${hint}`)])
+})
+
+it.each([
+  [undefined, 'It is empty.'],
+  ['{"usage_type":"st', 'It is a text of 17 characters.'],
+  ['[]', 'It is a list.'],
+])('S8 %s is refused with what was seen of it', async (body, seen) => {
+  await using stack = await startStack()
+  const { headers } = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
+  expect(headers['x-stagepass-reason']).toBe(`body: The body is not a JSON object. ${seen} Send one.`)
 })
 
 it('S8 a compressed body is 415: the BFF never decompresses a request', async () => {

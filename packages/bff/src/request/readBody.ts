@@ -1,5 +1,6 @@
 import { BffError } from '../errors/BffError.js'
 import { untilAborted } from '../errors/Cancelled.js'
+import { gotText } from './parseRequest.js'
 import type { RequestContext } from './RequestContext.js'
 import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 
@@ -21,22 +22,23 @@ export async function readBody(
 
   const body = request.body()
   if (body.state === 'parsed') return readParsed(body.value, maxBytes)
-  if (body.state === 'consumed') throw malformed()
+  if (body.state === 'consumed') throw refused(body.by)
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') throw new BffError('UNSUPPORTED_MEDIA_TYPE')
   context.stage = 'body'
   const text = await untilAborted(body.read(maxBytes), context.signal)
   if (text === undefined) throw new BffError('PAYLOAD_TOO_LARGE')
-  return parseJson(text)
+  return parseJson(text, body.begun ? 'read' : 'body')
 }
 
-const malformed = () => new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause: 'body' } })
+const refused = (cause: 'body' | 'read' | 'used', got = '') =>
+  new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause, got } })
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, cause: 'body' | 'read' = 'body'): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw malformed()
+    throw refused(cause, gotText(text))
   }
 }
 
@@ -50,7 +52,7 @@ function readParsed(parsed: unknown, maxBytes: number): unknown {
   try {
     json = JSON.stringify(parsed)
   } catch {
-    throw malformed()
+    throw refused('body', gotText(parsed))
   }
   // The `Content-Length` of a chunked or compressed body says nothing about its size.
   if (isTooLong(json ?? '', maxBytes)) throw new BffError('PAYLOAD_TOO_LARGE')

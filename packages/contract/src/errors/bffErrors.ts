@@ -32,7 +32,9 @@ export const BFF_ERRORS = {
       receipt:
         '`receipt` is not a receipt of this user and product.{got} Send `usage_receipt` of the token response.',
       used_ms: '`used_ms` is not a number of milliseconds from 0.{got}',
-      body: 'The body is not a JSON object.{got} Send one. If the host reads the body before the BFF, mount the BFF first.',
+      body: 'The body is not a JSON object.{got} Send one.',
+      read: 'The body of the request was already read before the BFF, and `req.body` does not hold it. Mount the BFF before the middleware that reads the body, or let that keep the parsed value in `req.body`.',
+      used: 'The body of the `Request` was already read before the BFF (`bodyUsed`, or a reader holds it). Call the BFF before the code that reads the body, or give that code `request.clone()`.',
       query:
         'The query has an invalid percent-escape, or a parameter that the route does not have. Encode each value once.',
       unknown: 'The route has no parameter `{name}`. Leave it out, or correct its name.',
