@@ -1,6 +1,7 @@
 import { createListeners } from '../sound/createListeners.js'
 import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
 import { type AudioDevice, listDevices, onDeviceChange } from '../sound/devices.js'
+import { unsupported } from '../sound/unsupported.js'
 import { whoDenies } from '../sound/whoDenies.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
@@ -45,9 +46,8 @@ async function ask(
   { processing = PROCESSING }: MicrophoneOptions,
   deviceId?: ConstrainDOMString,
 ): Promise<MediaStream> {
-  // `undefined` on a page that is not allowed to use microphones.
-  const devices = navigator.mediaDevices as MediaDevices | undefined
-  if (!devices) throw new AudioError(ACTION, 'INSECURE_CONTEXT')
+  const devices = navigator.mediaDevices as Partial<MediaDevices> | undefined
+  if (!devices?.getUserMedia) throw unsupported(ACTION, 'getUserMedia')
   const audio = { channelCount: 1, ...processing, ...(deviceId && { deviceId }) }
   try {
     const stream = await devices.getUserMedia({ audio })

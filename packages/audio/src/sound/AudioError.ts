@@ -12,7 +12,7 @@ const AUDIO_ERRORS = {
   NO_SOUND: 'there is no sound. Start it in the handler of a tap. Connect a loudspeaker.',
   INSECURE_CONTEXT: 'this page is not secure. Open it over https.',
   WORKLET_BLOCKED: 'its worklet did not load. Allow it in the CSP, or pass workletUrl.',
-  UNSUPPORTED: 'there is no Web Audio. Use a browser that has it.',
+  UNSUPPORTED: 'this browser is too old, or it turns this off. Use a current browser.',
   UNKNOWN: 'the browser refused. See cause.',
 } as const
 

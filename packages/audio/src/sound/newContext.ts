@@ -1,10 +1,13 @@
-import { AudioError } from './AudioError.js'
+import { unsupported } from './unsupported.js'
 
 /**
  * Creates an AudioContext. Throws an `AudioError` `UNSUPPORTED` in a simulated page, or in a browser without
- * Web Audio.
+ * Web Audio or its worklets, and `INSECURE_CONTEXT` in a page that is not secure.
  */
 export function newContext(action: string): AudioContext {
-  if (typeof AudioContext === 'undefined') throw new AudioError(action, 'UNSUPPORTED')
-  return new AudioContext()
+  if (typeof AudioContext === 'undefined') throw unsupported(action, 'AudioContext')
+  const context = new AudioContext()
+  if (typeof AudioWorkletNode !== 'undefined' && 'audioWorklet' in context) return context
+  void context.close()
+  throw unsupported(action, 'AudioWorklet')
 }
