@@ -10,6 +10,7 @@ import {
 } from '@stagepass/emulator'
 import { startService } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
+import { readVariables } from './settings/readVariables.js'
 import { runDoctorOn, withoutMeetings, variablesOf } from './doctor.test.kit.js'
 
 const environment = withoutMeetings
@@ -47,6 +48,15 @@ describe.concurrent('the service', () => {
     )
     const run = await runDoctorOn(upstream, { environment: quoted })
     expect(run.statuses).toMatchObject({ key: 'ok', 'stream stt': 'ok' })
+  })
+
+  it('a key with the scheme of a header is refused before anything is sent', () => {
+    const addresses = { VOICE_BASE_URL: 'http://127.0.0.1:1', VOICE_STREAMING_URL: 'ws://127.0.0.1:1' }
+    const good = { ...addresses, VOICE_API_KEY: 'vk_1' }
+    for (const name of ['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'])
+      expect(() => readVariables({ ...good, [name]: 'Bearer vk_1' })).toThrow(
+        `Failed to start: ${name} begins with the scheme of a header ("Bearer", "api-key"). Write only what follows.`,
+      )
   })
 
   it.each([

@@ -53,7 +53,8 @@ export interface FromJwtOptions {
   readonly wallNow?: (() => number) | undefined
 }
 
-const NO_NAME = 'is missing. Give the value that the tokens have; is its environment variable set?'
+const NO_NAME =
+  'is missing, or is not a text{seen}. Give the value that the tokens have; is its environment variable set?'
 const name = z.string(NO_NAME).min(1, NO_NAME)
 
 const OptionsSchema = objectOf({
@@ -63,7 +64,7 @@ const OptionsSchema = objectOf({
   algorithms: z
     .custom<JwtAlgorithm[]>(
       (value) => z.array(z.enum(ALGORITHMS)).min(1).safeParse(value).success,
-      `is not a list of signatures with a public key. Use ${ALGORITHMS.join(', ')}.`,
+      `is not a list of signatures with a public key{seen}. Use ${ALGORITHMS.join(', ')}.`,
     )
     .default(['RS256', 'ES256', 'EdDSA']),
   userClaim: name.default('sub'),

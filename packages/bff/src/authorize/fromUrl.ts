@@ -38,7 +38,7 @@ export interface FromUrlOptions {
 }
 
 const number = (byDefault: number, min: number, max: number) => {
-  const error = `is not a number from ${min} to ${max}. Leave it out for ${byDefault}.`
+  const error = `is not a number from ${min} to ${max}{seen}. Leave it out for ${byDefault}.`
   return z.number(error).min(min, error).max(max, error).default(byDefault)
 }
 

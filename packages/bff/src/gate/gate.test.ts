@@ -24,7 +24,7 @@ describe('S1 authorize', () => {
   it('S1 creation throws without it', () => {
     const options = { apiKey: 'k', baseUrl: 'https://a.example', streamingUrl: 'wss://a.example' }
     expect(() => createBff(options as unknown as BffOptions)).toThrow(
-      'Failed to create the BFF: "authorize" is missing or not a function. Pass one that returns a grant for a signed-in user and null for anyone else.',
+      'Failed to create the BFF: "authorize" is missing or not a function: it is undefined. Pass one that returns a grant for a signed-in user and null for anyone else.',
     )
   })
 
@@ -72,12 +72,12 @@ describe('S1 authorize', () => {
     [
       'returns true',
       () => true,
-      'The grant is not an object. Return an object, or null if the user has no access.',
+      'The grant is not an object: it is true. Return an object, or null if the user has no access.',
     ],
     [
       'returns a secret that cannot be used, which the event does not hold',
       () => ({ user: 'a', meetings: { credential: 'vm_secret\n' } }),
-      'The grant\'s "meetings.credential" cannot be used: it begins or ends with white space. Return the bearer credential, or a function that returns it.',
+      'The grant\'s "meetings.credential" cannot be used: it begins or ends with a line break, as the text of a file does: remove it, such as with trim(). Return the bearer credential, or a function that returns it.',
     ],
   ]
   it.each(failing)('S1 authorize that %s: no upstream request', async (_what, authorize, problem) => {

@@ -49,7 +49,10 @@ describe('a grant that is refused, and the message for the developer', () => {
       })),
     ],
     [SESSION, [7, null, {}, 'x'.repeat(256)].map((sessionId) => ({ user: 'a', sessionId }))],
-    ['The grant\'s "usage" is not an object.', [null, 60, 'x', []].map((usage) => ({ user: 'a', usage }))],
+    [
+      'The grant\'s "usage" is not an object. Return { minutesPerDay: 60 }, or {} if minutes are only counted.',
+      [null, 60, 'x', []].map((usage) => ({ user: 'a', usage })),
+    ],
     [
       'The grant\'s "usage" has an unknown key "minutesPerMonth". Did you mean "minutesPerDay"?',
       [{ user: 'a', usage: { minutesPerMonth: 60 } }],
@@ -66,7 +69,7 @@ describe('a grant that is refused, and the message for the developer', () => {
       })),
     ],
     [
-      'The grant\'s "meetings" is not an object.',
+      'The grant\'s "meetings" is not an object. Return { credential } with the bearer credential of the meetings interface, or leave it out.',
       [null, 'vm_1', true, []].map((meetings) => ({ user: 'a', meetings })),
     ],
     [
@@ -105,8 +108,41 @@ describe('a grant that is refused, and the message for the developer', () => {
       })),
     ],
   ])('%s', (sentence, grants) => {
-    expect(grants.map((granted) => problemOf(granted))).toEqual(grants.map(() => sentence))
+    const withoutKind = grants.map((granted) =>
+      problemOf(granted).replace(/(?<!cannot be used): it is [\w ]+(?=\. |\.$)/, ''),
+    )
+    expect(withoutKind).toEqual(grants.map(() => sentence))
   })
+
+  it.each([
+    [undefined, 'it is undefined'],
+    [null, 'it is null'],
+    [Number.NaN, 'it is NaN'],
+    [true, 'it is true'],
+    [7, 'it is a number'],
+    ['', 'it is empty'],
+    ['x'.repeat(513), 'it is a text of 513 characters'],
+    [['ada'], 'it is a list'],
+    [{ id: 'ada' }, 'it is an object'],
+    [() => 'ada', 'it is a function'],
+    [5n, 'it is a bigint'],
+  ])('says what was seen, and not the value: %s', (user, seen) => {
+    expect(problemOf({ user })).toBe(
+      `The grant's "user" is not a string of 1 to 512 characters: ${seen}. Return a stable id, such as String(user.id).`,
+    )
+  })
+
+  it.each<readonly [unknown, string]>([
+    [{ user: Promise.resolve('ada') }, '\'s "user" is a Promise. Await it.'],
+    [
+      { user: 'ada', usage: { minutesPerDay: Promise.resolve(5) } },
+      '\'s "usage.minutesPerDay" is a Promise.',
+    ],
+    [{ user: 'ada', meetings: Promise.resolve({ credential }) }, '\'s "meetings" is a Promise. Await it.'],
+    [{ user: 'ada', maxTtlMinutes: Number.NaN }, 'at least 5 minutes: it is NaN.'],
+    [{ user: 'ada', products: 'stt' }, 'is not a list of products: it is a text of 3 characters. Use stt,'],
+    [{ user: 'ada', meetings: { credential: 5 } }, 'cannot be used: it is a number, not a string.'],
+  ])('%j', (granted, seen) => expect(problemOf(granted)).toContain(seen))
 })
 
 describe('a grant that is accepted', () => {

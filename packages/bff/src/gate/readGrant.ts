@@ -2,7 +2,7 @@ import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { AuthorizeError } from '../errors/AuthorizeError.js'
 import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from '../settings/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
-import { problemOf } from '../settings/schema.js'
+import { check } from '../settings/schema.js'
 
 /** A checked grant with its defaults. */
 export interface CheckedGrant extends Omit<Grant, 'products' | 'usage' | 'meetings'> {
@@ -33,9 +33,9 @@ export function readGrant(
   returned: unknown,
   { fieldNames, account }: Pick<Settings['meetings'], 'account' | 'fieldNames'>,
 ): CheckedGrant {
-  const { data, error } = GrantSchema.safeParse(ownValues(returned))
-  if (error) {
-    const { path, message } = problemOf(error)
+  const { data, problem } = check(GrantSchema, ownValues(returned))
+  if (problem) {
+    const { path, message } = problem
     throw new AuthorizeError(`The grant${path && `'s "${path}"`} ${message}`)
   }
   const { products = PRODUCT_NAMES, usage, meetings } = data
@@ -54,6 +54,7 @@ export function readGrant(
 /** Copies only own properties, at each of the three levels. Inherited values grant nothing. */
 function ownValues(value: unknown, levels = 3): unknown {
   if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (value instanceof Promise) return value
   const own = Object.create(null) as Record<string, unknown>
   for (const [key, part] of Object.entries(value))
     if (!INERT_KEYS.includes(key)) own[key] = ownValues(part, levels - 1)

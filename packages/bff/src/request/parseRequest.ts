@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
+import { valueKind } from '../settings/valueKind.js'
 import { nameable } from './readQuery.js'
 
 /**
@@ -28,10 +29,5 @@ export function parseRequest<TValue>(
 
 /** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
 export function gotText(value: unknown): string {
-  if (value === undefined) return ' It is missing.'
-  if (value === null) return ' It is null.'
-  if (typeof value === 'string')
-    return value === '' ? ' It is empty.' : ` It is a text of ${value.length} characters.`
-  if (typeof value !== 'object') return ` It is a ${typeof value}.`
-  return Array.isArray(value) ? ' It is a list.' : ' It is an object.'
+  return ` It is ${value === undefined ? 'missing' : valueKind(value)}.`
 }

@@ -76,43 +76,54 @@ const MAX_MINUTES_PER_DAY = 1_000_000
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 const OWNERSHIP = MEETINGS_PARAMS.ownership.schema.enum
 
-const NO_OBJECT = 'is not an object. Return an object, or null if the user has no access.'
-const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters. Return a stable id, such as String(user.id).`
-const NO_PRODUCTS = `is not a list of products. Use ${PRODUCT_NAMES.join(', ')}.`
-const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters.`
-const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}. Return a number, or a number for each product.`
-const NO_FIELDS = 'is not a list of names of fields.'
-const NO_WEIGHT = 'is not a number from 0.01 to 100.'
+const NO_OBJECT = 'is not an object{seen}. Return an object, or null if the user has no access.'
+const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters{seen}. Return a stable id, such as String(user.id).`
+const NO_PRODUCTS = `is not a list of products{seen}. Use ${PRODUCT_NAMES.join(', ')}.`
+const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters{seen}.`
+const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}{seen}. Return a number, or a number for each product.`
+const NO_FIELDS = 'is not a list of names of fields{seen}.'
+const NO_USAGE = 'is not an object{seen}. Return { minutesPerDay: 60 }, or {} if minutes are only counted.'
+const NO_MEETINGS =
+  'is not an object{seen}. Return { credential } with the bearer credential of the meetings interface, or leave it out.'
+const NO_WEIGHT = 'is not a number from 0.01 to 100{seen}.'
 
 const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
 
-const UsageSchema = objectOf({
-  minutesPerDay: z
-    .union([minutes, objectOf({ stt: minutes, tts: minutes, viva: minutes, vt: minutes })], NO_MINUTES)
-    .optional()
-    .describe('One number for every product, or one by product. Default: no limit.'),
-} satisfies ShapeOf<UsageGrant>)
+const UsageSchema = objectOf(
+  {
+    minutesPerDay: z
+      .union([minutes, objectOf({ stt: minutes, tts: minutes, viva: minutes, vt: minutes })], NO_MINUTES)
+      .optional()
+      .describe('One number for every product, or one by product. Default: no limit.'),
+  } satisfies ShapeOf<UsageGrant>,
+  NO_USAGE,
+)
 
-const MeetingsSchema = objectOf({
-  account: accountName.optional().describe("Name of the credential's account, if it is not the common one."),
-  credential: secret('Return the bearer credential, or a function that returns it.').describe(
-    'Bearer credential of the meetings interface. Default: the credential of the server.',
-  ),
-  ownership: z
-    .enum(OWNERSHIP, `is not one of ${OWNERSHIP.join(', ')}.`)
-    .optional()
-    .describe('Forces the filter. Default: the browser chooses.'),
-  fields: z
-    .array(z.string(NO_FIELDS), NO_FIELDS)
-    .optional()
-    .describe('The only fields, in addition to id, that the user may see. Default: all.'),
-  weight: z
-    .number(NO_WEIGHT)
-    .min(0.01, NO_WEIGHT)
-    .max(100, NO_WEIGHT)
-    .optional()
-    .describe("The user's share of the account's slots, compared with other waiting users. Default 1."),
-} satisfies ShapeOf<MeetingsGrant>)
+const MeetingsSchema = objectOf(
+  {
+    account: accountName
+      .optional()
+      .describe("Name of the credential's account, if it is not the common one."),
+    credential: secret('Return the bearer credential, or a function that returns it.').describe(
+      'Bearer credential of the meetings interface. Default: the credential of the server.',
+    ),
+    ownership: z
+      .enum(OWNERSHIP, `is not one of ${OWNERSHIP.join(', ')}{seen}.`)
+      .optional()
+      .describe('Forces the filter. Default: the browser chooses.'),
+    fields: z
+      .array(z.string(NO_FIELDS), NO_FIELDS)
+      .optional()
+      .describe('The only fields, in addition to id, that the user may see. Default: all.'),
+    weight: z
+      .number(NO_WEIGHT)
+      .min(0.01, NO_WEIGHT)
+      .max(100, NO_WEIGHT)
+      .optional()
+      .describe("The user's share of the account's slots, compared with other waiting users. Default 1."),
+  } satisfies ShapeOf<MeetingsGrant>,
+  NO_MEETINGS,
+)
 
 /** The schema of a grant. It checks the value that `authorize` returns, and is published as JSON Schema. */
 export const GrantSchema = objectOf(
@@ -123,7 +134,7 @@ export const GrantSchema = objectOf(
       .max(MAX_USER_LENGTH, NO_USER)
       .describe('A stable id of the user.'),
     products: z.array(z.enum(PRODUCT_NAMES, NO_PRODUCTS), NO_PRODUCTS).optional().describe('Default: all.'),
-    maxTtlMinutes: whole(`is not a whole number of at least ${MIN_TTL} minutes.`, MIN_TTL)
+    maxTtlMinutes: whole(`is not a whole number of at least ${MIN_TTL} minutes{seen}.`, MIN_TTL)
       .optional()
       .describe('Longest lifetime of a session token, in minutes.'),
     sessionId: z

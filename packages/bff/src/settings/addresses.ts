@@ -1,5 +1,6 @@
 import { addressProblem } from '@stagepass/contract'
 import { z } from 'zod'
+import { valueKind } from './valueKind.js'
 
 export const withoutLastSlash = (path: string): string => path.replace(/\/+$/, '')
 
@@ -18,9 +19,12 @@ export function endProblem({ pathname }: URL, added: readonly string[]): string 
 
 /** Schema of an upstream address: encrypted, or on loopback. */
 export const address = (scheme: 'https' | 'wss', added: readonly string[] = []) =>
-  z.custom<string | undefined>().transform((value, context): URL => {
+  z.custom<unknown>().transform((value, context): URL => {
     const url = parseUrl(value)
-    const problem = addressProblem(url, scheme) ?? (url && endProblem(url, added))
+    const problem =
+      value === undefined || typeof value === 'string'
+        ? (addressProblem(url, scheme) ?? (url && endProblem(url, added)))
+        : `is ${valueKind(value)}, not a text. Use one such as ${scheme}://api.example.com; for a URL, pass its href.`
     if (url && problem === undefined) return url
     context.addIssue(problem ?? '')
     return z.NEVER

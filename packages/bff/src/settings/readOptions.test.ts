@@ -49,8 +49,38 @@ describe('a bad option throws a sentence with its remedy', () => {
       '"meetings.baseUrl" ends in /data/records. Remove this part: the BFF adds it.',
     ],
     [{ deadlineMs: 0 }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
-    [{ deadlineMs: '5000' }, '"deadlineMs" is not a whole number from 1 to 600000. Leave it out for 10000.'],
-    [{ deadlineMs: Number.NaN }, '"deadlineMs" is not a whole number'],
+    [
+      { deadlineMs: '5000' },
+      '"deadlineMs" is not a whole number from 1 to 600000: it is a text of 4 characters. Leave it out for 10000.',
+    ],
+    [
+      { deadlineMs: Number.NaN },
+      '"deadlineMs" is not a whole number from 1 to 600000: it is NaN. Leave it out for 10000.',
+    ],
+    [{ deadlineMs: Promise.resolve(5) }, '"deadlineMs" is a Promise. Await it.'],
+    [{ authorize: undefined }, '"authorize" is missing or not a function: it is undefined. Pass one that'],
+    [{ authorize: Promise.resolve(() => null) }, '"authorize" is a Promise. Await it.'],
+    [{ apiKey: Promise.resolve('k') }, '"apiKey" is a Promise. Await it.'],
+    [{ apiKey: null }, '"apiKey" cannot be used: it is null, not a string. Pass the key as'],
+    [{ meetings: Promise.resolve({}) }, '"meetings" is a Promise. Await it.'],
+    [
+      { meetings: { wire: { params: Promise.resolve({}) } } },
+      '"meetings.wire.params" is a Promise. Await it.',
+    ],
+    [{ meetings: true }, '"meetings" is not an object: it is true.'],
+    [{ redis: Promise.resolve({}) }, '"redis" is a Promise. Await it.'],
+    [
+      { baseUrl: new URL('https://api.example.com') },
+      '"baseUrl" is an object, not a text. Use one such as https://api.example.com; for a URL, pass its href.',
+    ],
+    [
+      { userSecret: 'x'.repeat(31) },
+      '"userSecret" is not a text of 32 characters or more: it is a text of 31 characters. Use a random one',
+    ],
+    [
+      { userSecret: `"${'x'.repeat(40)}"` },
+      '"userSecret" cannot be used: it is in quotation marks, which docker --env-file keeps',
+    ],
     [
       { limits: { tokensPerMinute: 0 } },
       '"limits.tokensPerMinute" is not a whole number from 1 to 1000000000. Leave it out for 30.',
@@ -103,7 +133,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     ...['https://*.example.com', 'https://a.example.', 'https://a.example.:8443'].map(
       (origin) => [{ allowedOrigins: [origin] }, '"allowedOrigins" is not a list of origins.'] as const,
     ),
-    [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list of origins.'],
+    [{ allowedOrigins: 'https://a.example' }, '"allowedOrigins" is not a list of origins: it is a text of'],
     ...Object.entries({
       allowedOrigin: 'allowedOrigins',
       baseURL: 'baseUrl',
@@ -164,8 +194,8 @@ describe('a bad option throws a sentence with its remedy', () => {
       { dispatcher: { dispatch: () => true }, transport: { send: () => undefined } },
       '"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.',
     ],
-    [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false.'],
-    [{ onEvent: console }, '"onEvent" is not a function.'],
+    [{ maskAccountErrors: 'yes' }, '"maskAccountErrors" is not true or false: it is a text of 3 characters.'],
+    [{ onEvent: console }, '"onEvent" is not a function: it is an object.'],
     ...[true, {}, { warn: () => undefined }, 'console'].map(
       (logger) =>
         [
@@ -214,9 +244,14 @@ describe('a bad option throws a sentence with its remedy', () => {
     expect(() => createBff(options)).toThrow(`Failed to create the BFF: ${sentence}`)
   })
 
-  it.each([undefined, null, 'options'])('%s for options', (options) => {
+  it.each([
+    [undefined, 'is not an object: it is undefined.'],
+    [null, 'is not an object: it is null.'],
+    ['options', 'is not an object: it is a text of 7 characters.'],
+    [Promise.resolve(good), 'is a Promise. Await it.'],
+  ])('%s for options', (options, problem) => {
     expect(() => createBff(options as unknown as BffOptions)).toThrow(
-      'Failed to create the BFF: the object of options is not an object.',
+      `Failed to create the BFF: the object of options ${problem}`,
     )
   })
 })

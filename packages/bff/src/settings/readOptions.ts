@@ -15,7 +15,7 @@ import { address, endProblem, isBasePath, isPage, withoutLastSlash } from './add
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { isWebOrigin, listedOriginProblem } from './origins.js'
 import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from './schema.js'
-import { secret } from './Secret.js'
+import { copyProblem, secret } from './Secret.js'
 
 const number = (byDefault: number, min: number, max: number, alsoInfinity = false) =>
   z
@@ -23,11 +23,11 @@ const number = (byDefault: number, min: number, max: number, alsoInfinity = fals
       (value) =>
         (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) ||
         (alsoInfinity && value === Infinity),
-      `is not a whole number from ${min} to ${max}. Leave it out for ${byDefault}.`,
+      `is not a whole number from ${min} to ${max}{seen}. Leave it out for ${byDefault}.`,
     )
     .default(byDefault)
 
-const flag = z.boolean('is not true or false. Leave it out for false.').default(false)
+const flag = z.boolean('is not true or false{seen}. Leave it out for false.').default(false)
 
 /** An object with functions of these names. It may have other members. */
 const withFunctions = <TValue>(names: readonly string[], error: string) =>
@@ -37,7 +37,7 @@ const withFunctions = <TValue>(names: readonly string[], error: string) =>
   )
 
 const NO_USER_SECRET =
-  'is not a text of 32 characters or more. Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?'
+  'is not a text of 32 characters or more{seen}. Use a random one, such as the output of: openssl rand -base64 32; is its environment variable set?'
 
 const MeetingsSchema = objectOf({
   baseUrl: address('https').optional(),
@@ -67,7 +67,7 @@ const OptionsSchema = objectOf({
   ),
   authorize: z.custom<CommonOptions<never>['authorize']>(
     (value) => typeof value === 'function',
-    'is missing or not a function. Pass one that returns a grant for a signed-in user and null for anyone else.',
+    'is missing or not a function{seen}. Pass one that returns a grant for a signed-in user and null for anyone else.',
   ),
   meetings: MeetingsSchema.prefault({}),
   limits: objectOf({
@@ -80,7 +80,15 @@ const OptionsSchema = objectOf({
       'is neither a node-redis nor an ioredis client, nor a function that runs a script. Pass a connected client of one of the two, or leave it out if there is only one instance.',
     )
     .optional(),
-  userSecret: z.string(NO_USER_SECRET).min(32, NO_USER_SECRET).optional(),
+  userSecret: z
+    .string(NO_USER_SECRET)
+    .min(32, NO_USER_SECRET)
+    .superRefine((value, context) => {
+      const problem = copyProblem(value)
+      if (problem !== undefined)
+        context.addIssue(`cannot be used: ${problem}. All instances need the same text.`)
+    })
+    .optional(),
   basePath: z
     .custom<string>(
       isBasePath,
@@ -106,7 +114,7 @@ const OptionsSchema = objectOf({
   allowedOrigins: z
     .custom<readonly string[]>(
       Array.isArray,
-      'is not a list of origins. List exact origins, such as https://app.example.com or capacitor://localhost.',
+      'is not a list of origins{seen}. List exact origins, such as https://app.example.com or capacitor://localhost.',
     )
     .superRefine((list, context) => {
       const problem = Array.isArray(list) && list.map(listedOriginProblem).find(Boolean)
@@ -121,7 +129,7 @@ const OptionsSchema = objectOf({
   onEvent: z
     .custom<CommonOptions<never>['onEvent']>(
       (value) => typeof value === 'function',
-      'is not a function. Pass one that takes an event, or leave it out.',
+      'is not a function{seen}. Pass one that takes an event, or leave it out.',
     )
     .optional(),
   logger: z

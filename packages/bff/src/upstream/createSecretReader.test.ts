@@ -42,12 +42,53 @@ describe('S13 secrets that a header cannot contain', () => {
       'Failed to create the BFF: "apiKey" cannot be used: it is missing. Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set?',
     )
     expect(() => createBff({ ...good, apiKey: 7 as unknown as BffOptions['apiKey'] })).toThrow(
-      'it is of type number',
+      'it is a number, not a string',
     )
   })
 
+  const REASONS: readonly (readonly [string, string])[] = [
+    [
+      'vk7\n',
+      'it begins or ends with a line break, as the text of a file does: remove it, such as with trim()',
+    ],
+    [' vk7', 'it begins or ends with white space: remove it, such as with trim()'],
+    ['"vk7"', 'it is in quotation marks, which docker --env-file keeps: write it without them'],
+    ["'vk7", 'it begins or ends with a quotation mark: write it without'],
+    ...['Bearer vk7', 'bearer vk7', 'api-key vk7', 'Authorization: api-key vk7'].map(
+      (key) =>
+        [
+          key,
+          'it begins with the scheme of a header ("Bearer", "api-key"): write only what follows, because the BFF adds the scheme',
+        ] as const,
+    ),
+  ]
+
+  it.each(REASONS)('S13 %j is refused with what was seen, and what to write', async (key, problem) => {
+    expect(() => createBff({ ...good, apiKey: key })).toThrow(`"apiKey" cannot be used: ${problem}. Pass`)
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
+    await using stack = await startStack({
+      bff: { apiKey: () => key, logger: { warn: print, error: print } },
+    })
+    await stack.fetch('/session-token', MINT)
+    stack.grant = { user: 'ada', meetings: { credential: key } }
+    await stack.fetch('/tags')
+    stack.grant = { user: 'ada', meetings: { credential: () => key } }
+    await stack.fetch('/tags')
+    expect(stack.upstream.requests).toEqual([])
+    expect(stack.events).toContainEqual({ type: 'secret.failed', secret: 'apiKey', problem })
+    expect(lines).toEqual([
+      expect.stringContaining(`SECRET_UNAVAILABLE: "apiKey" cannot be used: ${problem}.`),
+      expect.stringContaining(
+        `AUTHORIZE_FAILED: The grant's "meetings.credential" cannot be used: ${problem}.`,
+      ),
+      expect.stringContaining(`SECRET_UNAVAILABLE: "meetings.credential" cannot be used: ${problem}.`),
+    ])
+    expect(lines.join()).not.toContain('vk7')
+  })
+
   it('S13 accepts what a header can contain', () => {
-    for (const secret of ['k', 'vk_live_1+/=', 'two words', '!~'])
+    for (const secret of ['k', 'vk_live_1+/=', 'two words', 'bearer', 'api-key-1', 'tokens', '!~'])
       expect(secretProblem(secret)).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   addressProblem,
+  hasScheme,
   type MeetingsWire,
   resolveMeetingsWire,
   stripBom,
@@ -30,8 +31,8 @@ export function readVariables(given: Environment): ServiceSettings {
     )
   const { VOICE_API_KEY: apiKey = '', VOICE_MEETINGS_TOKEN: meetingsToken } = environment
   const { VOICE_BASE_URL: baseUrl, VOICE_STREAMING_URL: streamingUrl } = environment
-  checkSecret('VOICE_API_KEY', apiKey)
-  checkSecret('VOICE_MEETINGS_TOKEN', meetingsToken)
+  checkKey('VOICE_API_KEY', apiKey)
+  checkKey('VOICE_MEETINGS_TOKEN', meetingsToken)
   return {
     apiKey,
     baseUrl: readUrl('VOICE_BASE_URL', baseUrl, 'https'),
@@ -39,6 +40,14 @@ export function readVariables(given: Environment): ServiceSettings {
     meetingsUrl: readUrl('VOICE_MEETINGS_URL', environment.VOICE_MEETINGS_URL || baseUrl, 'https'),
     meetingsToken: meetingsToken || undefined,
   }
+}
+
+function checkKey(name: string, value = ''): void {
+  checkSecret(name, value)
+  if (hasScheme(value))
+    throw new UsageError(
+      `Failed to start: ${name} begins with the scheme of a header ("Bearer", "api-key"). Write only what follows.`,
+    )
 }
 
 /** A secret is sent in a header. (security.md, S13.) */

@@ -1,3 +1,4 @@
+import { hasScheme } from '@stagepass/contract'
 import { z } from 'zod'
 import { readRedisAddress } from './redisAddress.js'
 
@@ -33,6 +34,10 @@ const secret = z
   .refine(
     (value) => !/[\r\n]/.test(value),
     'contains a line break. Copy it again, and save an env file with the line ends of Unix (LF)',
+  )
+  .refine(
+    (value) => !hasScheme(value),
+    'begins with the scheme of a header ("Bearer", "api-key"). Write only what follows',
   )
   .regex(
     /^(?! )[\x20-\x7e]+(?<! )$/,
