@@ -53,7 +53,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     [
       '/meetings?limit=0',
       {},
-      'limit: `limit` is not a whole number from 1 to 100. It is a text of 1 characters.',
+      'limit: `limit` is not a whole number from 1 to 100. It is a text of 1 character.',
     ],
     [
       '/meetings?from=24.12.2026',

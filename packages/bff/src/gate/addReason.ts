@@ -1,5 +1,6 @@
 import { isDevelopment } from '../log/isDevelopment.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { proxyHeader } from './proxyHeader.js'
 
 /**
  * Adds the header `x-stagepass-reason`, which names the check that refused the request, and a remedy. It
@@ -15,22 +16,12 @@ export function addReason(request: IncomingRequest, refusal: string, reason: str
 
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/
 
-/** Headers of proxies. */
-const FORWARDED = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-]
-
 function isLocal(request: IncomingRequest): boolean {
   const own = request.ownOrigin() ?? ''
   return (
     request.isOnLoopback() &&
     LOOPBACK_ORIGIN.test(own) &&
     LOOPBACK_ORIGIN.test(request.header('origin') ?? own) &&
-    FORWARDED.every((name) => request.header(name) === undefined)
+    proxyHeader(request) === undefined
   )
 }

@@ -78,7 +78,7 @@ export function createHandler(
     const reason = gateReason(request, settings)
     if (reason) {
       const sameOrigin = request.header('sec-fetch-site') === 'same-origin'
-      const seen = seenByGate(request, reason)
+      const seen = seenByGate(request, reason, settings)
       context.emit?.({ type: 'gate.blocked', requestId: context.id, reason, sameOrigin, seen })
       addReason(request, reason, hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, seen))
       throw new BffError('CROSS_SITE_BLOCKED')

@@ -284,7 +284,11 @@ export const BFF_ERRORS = {
       'fetch-site':
         'Sec-Fetch-Site{site} says that the request came from a page of another site, or not from a page{origin}. Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
       origin:
-        'Origin{origin} is neither the origin of this server{own} nor one of "allowedOrigins". List it there, or serve page and BFF under one origin. Behind a proxy, set "origin" or Express\'s "trust proxy".',
+        'Origin{origin} is not the origin of this server{own} and not in "allowedOrigins". If both are one site, a proxy hides the address: set "origin" to what the address bar shows. If the page is of another site, list it in "allowedOrigins".',
+      proxy:
+        'Origin{origin} is not the origin of this server{own} and not in "allowedOrigins". The header "{header}" shows a proxy: set "origin" to what the address bar shows, or "trust proxy" in Express. List only pages of other sites in "allowedOrigins".',
+      configured:
+        'Origin{origin} is neither the option "origin"{own} nor in "allowedOrigins". If the address bar shows it for this site, correct "origin". If the page is of another site, list it in "allowedOrigins".',
       'cookie-without-origin':
         'A request with a cookie and a method other than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them. In another client, send the origin of the page as Origin.',
       otherwise:

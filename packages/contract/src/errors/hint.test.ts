@@ -35,6 +35,7 @@ const LONG: Readonly<Record<string, string>> = {
   failure: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   type: 'application/vnd.api+json',
   origin: ' https://a-long-name.app.example.com',
+  header: 'x-forwarded-proto',
   own: ', http://127.0.0.1:3000,',
 }
 
