@@ -208,3 +208,21 @@ it('refuses an option redis that is not a client, in a sentence', () => {
     'Failed to create the BFF: "redis" is neither a node-redis nor an ioredis client, nor a function that runs a script.',
   )
 })
+
+it('a client that is not connected yet has a line of its own, once, with the remedy', async () => {
+  const redis = createClient({ socket: { path: server.socketPath, tls: false } })
+  const lines: string[] = []
+  const print = (level: string) => (line: string) => lines.push(`${level} ${line}`)
+  const logger = { warn: print('warn'), error: print('error') }
+  await using stack = await startStack({ bff: { redis, logger, meetings: { account: newAccount() } } })
+  await vi.waitFor(() =>
+    expect(lines).toEqual([
+      'warn [stagepass] budget.store: The client in "redis" is not connected yet: await connect() before createBff (with ioredis, wait for its event "ready"). Until then this instance counts for itself. If the client does not connect, check Redis and the network to it.',
+    ]),
+  )
+  await redis.connect()
+  await vi.waitFor(() => expect(stack.events).toContainEqual({ type: 'budget.store', reason: 'back' }))
+  expect(lines).toHaveLength(1)
+  await stack.bff.close()
+  redis.destroy()
+})

@@ -1,14 +1,14 @@
 import { createClient } from 'redis'
 import { Redis } from 'ioredis'
 import { startRedis } from '@stagepass/testing'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { ACCOUNT } from './account.test.kit.js'
 import type { Budget } from './waiting/Budget.js'
 import { type Clock, systemClock } from './core/Clock.js'
 import { createBudget } from './createBudget.js'
 import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
-import { type RedisEval, redisEval } from './redis/redisClient.js'
+import { type RedisClient, type RedisEval, redisEval } from './redis/redisClient.js'
 import { STORE_CLOCK } from './turns/turnsScript.js'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 
@@ -165,3 +165,53 @@ it.each(unreachable)(
     else client.disconnect()
   },
 )
+
+const socket = { path: server.socketPath, tls: false } as const
+
+it.each<[string, () => { redis: RedisClient; connect: () => Promise<unknown>; end: () => unknown }]>([
+  [
+    'node-redis',
+    () => {
+      const redis = createClient({ socket })
+      return { redis, connect: () => redis.connect(), end: () => redis.destroy() }
+    },
+  ],
+  [
+    'node-redis that begins to connect',
+    () => {
+      const redis = createClient({ socket, disableOfflineQueue: true })
+      const connecting = redis.connect()
+      return { redis, connect: () => connecting, end: () => redis.destroy() }
+    },
+  ],
+  [
+    'ioredis',
+    () => {
+      const redis = new Redis({ path: server.socketPath, lazyConnect: true, enableOfflineQueue: false })
+      // Its first command connects it.
+      return { redis, connect: async () => {}, end: () => redis.disconnect() }
+    },
+  ],
+])('says that a client is not connected yet: %s', async (_name, make) => {
+  const { redis, connect, end } = make()
+  const events: BudgetEvent[] = []
+  const budget = createBudget({
+    ...ACCOUNT,
+    account: newAccount(),
+    redis,
+    onEvent: (event) => events.push(event),
+  })
+  await vi.waitFor(() =>
+    expect(events).toEqual([{ type: 'budget.store', reason: 'lost', limit: 6, connected: false }]),
+  )
+  await connect()
+  await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'budget.store', reason: 'back' }))
+  // It is not new any more.
+  end()
+  const { signal } = new AbortController()
+  await vi.waitFor(() => {
+    budget.acquire({ user: 'ada', deadlineMs: 1, signal }).catch(() => undefined)
+    expect(events).toContainEqual({ type: 'budget.store', reason: 'lost', limit: 25 })
+  })
+  await budget.close()
+})

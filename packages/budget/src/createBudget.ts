@@ -1,7 +1,6 @@
 import { type BudgetOptions, budgetRules, readAccount } from './BudgetOptions.js'
 import { type Clock, systemClock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
-import { redisEval } from './redis/redisClient.js'
 import { createTurns } from './turns/createTurns.js'
 import { createMemoryStore, createRedisStore } from './turns/stores.js'
 import type { Budget } from './waiting/Budget.js'
@@ -21,7 +20,7 @@ export function createBudget(options: BudgetOptions): Budget {
   // An error in the listener, now or later, does not affect a request.
   const listen = async (event: BudgetEvent): Promise<unknown> => options.onEvent?.(event)
   const emit = (event: BudgetEvent): void => void listen(event).catch(() => undefined)
-  const store = redis ? createRedisStore(redisEval(redis), account, clock) : createMemoryStore(clock)
+  const store = redis ? createRedisStore(redis, account, clock) : createMemoryStore(clock)
   // Short, because it is part of each slot's name. All twelve digits are random.
   const instance = redis ? crypto.randomUUID().replace('-', '').slice(0, 12) : 'memory'
   const turns = createTurns({ store, rules, instance, clock, random, emit })

@@ -102,6 +102,7 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       }
     case 'budget.store':
       if (event.reason !== 'lost') return undefined
+      if (event.connected === false) return { level: 'warn', name: event.type, text: NOT_CONNECTED }
       return {
         level: 'error',
         name: event.type,
@@ -205,6 +206,9 @@ const UNREADABLE: Partial<Record<UnreadableEvent['field'], string>> = {
 }
 const FIELD_REMEDY =
   'It is null in the response, or an element of a list is left out. To pass the field on unchanged, name it in "meetings.wire.extraFields".'
+
+const NOT_CONNECTED =
+  'The client in "redis" is not connected yet: await connect() before createBff (with ioredis, wait for its event "ready"). Until then this instance counts for itself. If the client does not connect, check Redis and the network to it.'
 
 const NOT_GRANTED = {
   product: 'The grant does not list this product. Add it to the "products" that "authorize" returns.',

@@ -25,11 +25,14 @@ export type BudgetEvent =
     }
   /**
    * Redis does not respond. This instance uses at most `limit` slots on its own. `cause` is not enumerable.
+   * `connected` is false if the client had not connected yet: await its connection before the budget is
+   * created.
    */
   | {
       readonly type: 'budget.store'
       readonly reason: 'lost'
       readonly limit: number
+      readonly connected?: false | undefined
       readonly cause?: unknown
     }
   /** Redis responds again. */

@@ -148,6 +148,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const call = async (wanted: number): ReturnType<Turns['take']> => {
     const sentAt = clock.now()
     const number = (calls += 1)
+    const isConnected = replied > 0 || store.isConnected()
     const id = `${instance}.${number}.`
     // Slots that were seen or used before this time are free by now.
     const oldAt = sentAt - heldMs - aheadMs
@@ -184,7 +185,7 @@ export function createTurns(options: TurnsOptions): Turns {
       unreported = new Map([...reportedSlots, ...unreported])
       limiteds = [...reporting, ...limiteds]
       // If a later call got a reply, Redis is not lost.
-      if (number > replied) lose(error)
+      if (number > replied) lose(error, isConnected)
       throw error
     }
   }
@@ -234,11 +235,12 @@ export function createTurns(options: TurnsOptions): Turns {
     if (!alone) call(0).catch(() => undefined)
   }
 
-  const lose = (cause: unknown): void => {
+  const lose = (cause: unknown, isConnected: boolean): void => {
     if (alone || closed) return
     alone = { since: clock.now(), held: held() }
     // Code can read the cause, but a logger does not print it, because it may contain anything.
-    const event = { type: 'budget.store', reason: 'lost', limit: share() } as const
+    const notYet = isConnected ? undefined : ({ connected: false } as const)
+    const event = { type: 'budget.store', reason: 'lost', limit: share(), ...notYet } as const
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
     probe()
   }

@@ -1,5 +1,5 @@
 import { type Clock, withTimeout } from '../core/Clock.js'
-import type { RedisEval } from '../redis/redisClient.js'
+import { isConnected, type RedisClient, type RedisEval, redisEval } from '../redis/redisClient.js'
 import { applyCall, type Call, givenUpOf, LATE_MS, leastOf, newState, type Reply } from './applyCall.js'
 import { TURNS_SCRIPT } from './turnsScript.js'
 
@@ -9,19 +9,27 @@ export interface Store {
   call(call: Call): Promise<Reply>
   /** True if other processes use the same state. */
   readonly isShared: boolean
+  /** False if the client of the store is not connected. */
+  isConnected(): boolean
 }
 
 /** Keeps the state in this process. */
 export function createMemoryStore(clock: Clock): Store {
   const state = newState()
-  return { isShared: false, call: async (call) => applyCall(state, call, clock.now()) }
+  return {
+    isShared: false,
+    isConnected: () => true,
+    call: async (call) => applyCall(state, call, clock.now()),
+  }
 }
 
-export function createRedisStore(run: RedisEval, account: string, clock: Clock): Store {
+export function createRedisStore(client: RedisClient | RedisEval, account: string, clock: Clock): Store {
+  const run = redisEval(client)
   const keys = ['state', 'slots'].map((name) => `stagepass:{${account}}:budget:${name}`)
   const late = `Redis did not respond within ${LATE_MS} ms.`
   return {
     isShared: true,
+    isConnected: () => isConnected(client),
     async call(call) {
       const sentAt = clock.now()
       const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
