@@ -1,17 +1,19 @@
 'use client'
 
-import { QueryClientContext } from '@tanstack/react-query'
+import { QueryClientContext, useIsRestoring } from '@tanstack/react-query'
 import {
   type ReactNode,
   useContext,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
 import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
+import { forgetOld, watchRestored } from './client/restoredQueries.js'
 import { sayOnce } from './client/sayOnce.js'
 import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
@@ -72,8 +74,20 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
 function Commit({ client, user }: { readonly client: Client; readonly user: User }): null {
   const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
+  const isRestoring = useIsRestoring()
+
+  // In the render, because the other components would render these rows before any effect runs. If React
+  // discards the render, the rows are too old all the same.
+  useMemo(() => {
+    if (queryClient && !isRestoring) forgetOld(queryClient, client)
+  }, [queryClient, client, isRestoring])
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
+
+  useEffect(
+    () => (queryClient && !isRestoring ? watchRestored(queryClient, client) : undefined),
+    [queryClient, client, isRestoring],
+  )
 
   // Not a layout effect: React cleans those up before the commit changes the user.
   useEffect(() => {

@@ -26,10 +26,10 @@ export const CLIENT_ERRORS = {
       timeout:
         '{url} did not respond within {limit} ms. Check that the server runs, and that nothing between holds the response back.',
       elsewhere:
-        'No request has reached {url} yet, which is on another origin than the page ({page}). The browser does not tell a page whether CORS was the reason. Let the dev server proxy its path, or name the origin of the page in `allowedOrigins` of createBff().',
+        'No request has reached {url}, on another origin than the page ({page}). The browser does not say if CORS or an extension (an ad blocker) was the reason. Let the dev server proxy its path, or name the page in `allowedOrigins` of createBff().',
       headers: 'The `headers` function of createVoiceClient threw: {thrown}. Let it return headers, or none.',
       otherwise:
-        'The browser sent the request and got no response. Check that the server runs, and the network. The hooks go on trying.',
+        'The browser got no response. Check that the server runs, the network, and that no extension of the browser (an ad blocker) blocks the request: try a private window. The hooks go on trying.',
     },
   },
   /**
@@ -96,7 +96,7 @@ export const CLIENT_ERRORS = {
       accepted:
         'The handshake failed here, and the same handshake from the BFF was accepted. So something near the page stands between: a proxy, a VPN or an extension that forbids WebSockets, or `connect-src`.',
       otherwise:
-        'The handshake failed, and a browser does not say why. The stream tries a fresh token, then asks the BFF to try the handshake, which finds the code.',
+        'The handshake failed, and a browser does not say why. The stream tries a fresh token, then asks the BFF to try the handshake, which finds the code. If it finds none, an extension of the browser (an ad blocker) or a proxy may block WebSockets.',
     },
   },
   CONNECTION_LOST: {

@@ -1,4 +1,5 @@
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
+import { isFromBefore } from '../client/isFromBefore.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
@@ -72,11 +73,14 @@ export async function fetchMeetingsPage<TMeeting>(
  * for each loaded page. So the list is never refetched automatically: not at mount, not at focus, not at
  * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails
  * with the `field` `cursor`, its cursor is no longer valid: call `refetch`, which asks for all cursors again.
+ * Only a list that was loaded before this page began, and was kept on disk, is refetched at mount.
  */
 export function meetingsOptionsOf<TMeeting>(
   client: Client,
   params: MeetingsParams,
 ): MeetingsOptions<TMeeting> {
+  const isFromDisk = ({ state }: { readonly state: { readonly dataUpdatedAt: number } }): boolean =>
+    isFromBefore(client, state.dataUpdatedAt)
   return {
     // The tag that connects data and error with the key exists only in types.
     queryKey: meetingsKey(client, params) as MeetingsOptions<TMeeting>['queryKey'],
@@ -84,8 +88,8 @@ export function meetingsOptionsOf<TMeeting>(
     initialPageParam: null,
     // A cursor that leads to itself would cause an endless loop.
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
-    staleTime: Infinity,
-    refetchOnMount: false,
+    staleTime: (query) => (isFromDisk(query) ? 0 : Infinity),
+    refetchOnMount: isFromDisk,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),

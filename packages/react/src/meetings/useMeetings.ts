@@ -1,9 +1,10 @@
 'use client'
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
+import { isFromBefore } from '../client/isFromBefore.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -70,7 +71,7 @@ function selectList({ pages }: Pages): ListData<{ readonly id: string }> {
 
 /**
  * The meetings that match the filters, page by page. After a change of filters the old list stays until the
- * new one is loaded.
+ * new one is loaded. A list that was loaded before this page began, and was kept on disk, is refreshed once.
  *
  * @example
  * const { meetings, hasNextPage, fetchNextPage } = useMeetings({
@@ -90,6 +91,8 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     enabled: enabled && client.user !== null,
     select: selectList,
     throwOnError: false,
+    // One call refreshes a list of the disk, below. A refetch would cost one for each page.
+    refetchOnMount: false,
     // Rows of another user are never shown. Neither are rows with other fields, because they do not match the
     // new type.
     placeholderData(before: Pages | undefined, beforeQuery) {
@@ -113,6 +116,11 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     setIsReloading(false)
   }, [fetchNextPage, refetch])
   const refresh = useCallback(async () => void (await refetchHead({ cancelRefetch: false })), [refetchHead])
+  const isDue = enabled && list.isSuccess && !list.isFetching && isFromBefore(client, list.dataUpdatedAt)
+  const dueSince = isDue ? list.dataUpdatedAt : 0
+  useEffect(() => {
+    if (dueSince > 0) void refresh()
+  }, [dueSince, refresh])
   const refetchAll = useCallback(async () => void (await refetch()), [refetch])
 
   return {

@@ -138,7 +138,7 @@ function mistakeOf(
   unreachedUrl: string,
 ): string | undefined {
   if (code === 'NETWORK_ERROR' && isElsewhere(unreachedUrl))
-    return `Failed to reach the BFF: ${unreachedUrl} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS). Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`
+    return `Failed to reach the BFF: ${unreachedUrl} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS), or an extension blocks it. Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`
   if (code === 'NOT_STAGEPASS') return `Failed to reach the BFF: ${hint}`
   if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields')
     return `Failed to read the meetings: ${hint}`

@@ -35,6 +35,10 @@ it('has the types of its codec in both directions', () => {
     chat.send(new Int16Array(320))
     // @ts-expect-error neither bytes nor what the codec takes.
     chat.send('text')
+    // @ts-expect-error a key that the codec does not take, although a Blob has it.
+    chat.send({ text: 'Good morning.', type: 'speak' })
+    // @ts-expect-error a key of bytes.
+    chat.send({ text: 'Good morning.', byteLength: 8 })
     // Bytes may be received too.
     expectTypeOf(chat.messages()).toEqualTypeOf<
       AsyncGenerator<{ mark: number } | ArrayBuffer, void, undefined>

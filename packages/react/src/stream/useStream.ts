@@ -38,6 +38,15 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
   key?: string | undefined
 }
 
+/**
+ * Two signatures and not a union: in a union with `Blob`, which has a `type`, TypeScript would accept a `type`
+ * in every message.
+ */
+interface Send<TSend> {
+  (frame: BufferSource | Blob): SendResult
+  (message: TSend): SendResult
+}
+
 /** The functions of a stream. Each is the same at every render. */
 interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
   /**
@@ -46,7 +55,7 @@ interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
    * microphone's frames, bypass the codec. Objects need a codec, such as `json()` of
    * `@stagepass/react/codecs`: without one the call throws.
    */
-  readonly send: (message: TSend | BufferSource | Blob) => SendResult
+  readonly send: Send<TSend>
   /** Opens the stream if `enabled` is false, or after it was closed or has failed. */
   readonly open: () => void
   /**
@@ -169,7 +178,7 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
     )
 
   const methods: StreamActions<TSend, TMessage> = {
-    send: (message) => stream().send(encode(message)),
+    send: (message: TSend | BufferSource | Blob) => stream().send(encode(message)),
     open: () => stream().open(),
     // If it fails, `open()` tries again and shows the error.
     prepare: () =>

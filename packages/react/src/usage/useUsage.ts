@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useReducer } from 'react'
 import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
+import { isFromBefore } from '../client/isFromBefore.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import { usageOf } from '../token/usageOf.js'
@@ -51,7 +52,7 @@ export function useUsage(product?: Product): UseUsageResult {
   const { data, status, error, refetch } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
-    staleTime: Infinity,
+    staleTime: ({ state }) => (isFromBefore(client, state.dataUpdatedAt) ? 0 : Infinity),
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),
