@@ -1,22 +1,14 @@
 'use client'
 
 import { QueryClientContext, useIsRestoring } from '@tanstack/react-query'
-import {
-  type ReactNode,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { forgetOld, watchRestored } from './client/restoredQueries.js'
 import { sayOnce } from './client/sayOnce.js'
 import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
+import { useCommitEffect } from './client/useCommitEffect.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
 
 // Bundlers replace this expression.
@@ -34,14 +26,13 @@ export interface VoiceProviderProps {
   readonly user?: string | null | undefined
   /**
    * Called once if the BFF finds that its session belongs to another user (USER_CHANGED). By then the streams
-   * have ended. Read your session again and set the new `user`, or reload the page.
+   * have ended. Ask your server again who is signed in, and set that `user`. If the page keeps the answer, on
+   * disk too, remove it first. If the BFF finds the same at the next request, the console says so, and this
+   * is not called again for ten seconds, also after a reload.
    */
   readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
 }
-
-// React 18 warns about layout effects on a server.
-const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
 /** Provides the voice client to the hooks below it. Place it inside `QueryClientProvider`. */
 export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
@@ -54,7 +45,15 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
   const shown = named === undefined ? current : users.clientOf(named)
 
   useEffect(
-    () => client.subscribe(({ type }) => (type === 'client.user_changed' ? onUserChanged?.() : undefined)),
+    () =>
+      client.subscribe(({ type }) => {
+        if (type !== 'client.user_changed' || !onUserChanged) return
+        if (!clientOf(client).userChanges.isRepeated()) return onUserChanged()
+        // eslint-disable-next-line no-console -- the page stands still, in production too
+        console.error(
+          "Failed to change the user: after onUserChanged the page still names the user from before. So it is not called again for ten seconds. Remove the kept session, as by queryClient.resetQueries({ queryKey: ['me'] }), and give the `user` of the grant.",
+        )
+      }),
     [client, onUserChanged],
   )
 

@@ -3,6 +3,7 @@ import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity, SessionId } from './client/Client.js'
 import { perClient } from './client/perClient.js'
 import { sayOnce } from './client/sayOnce.js'
+import { createUserChanges } from './client/createUserChanges.js'
 import { createUsers } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
 import type { HeadersProvider } from './client/request.js'
@@ -165,6 +166,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     openSocket: options.openSocket,
     docsUrl: options.errorDocsUrl,
     said: new Set<string>(),
+    userChanges: createUserChanges(url, platform),
     subscribe(listener: (event: VoiceEvent) => void) {
       const mine = (event: VoiceEvent): void => listener(event)
       listeners.add(mine)
@@ -204,6 +206,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         emit: (event) => client.emit(event),
         said: common.said,
         docsUrl: common.docsUrl,
+        onFirstSuccess: common.userChanges.forget,
         onUserChanged(error, isFirst) {
           if (process.env.NODE_ENV !== 'production' && isFirst) {
             sayOnce(

@@ -1,12 +1,5 @@
 import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persister'
-import {
-  hashKey,
-  hydrate,
-  QueryClient,
-  QueryClientProvider,
-  useInfiniteQuery,
-  useQuery,
-} from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import {
   type PersistedClient,
   persistQueryClient,
@@ -215,16 +208,14 @@ it('requests no list again that a server has loaded for this page, by a clock th
   setup.stack.grant = { user: 'ada', meetings: { credential: setup.stack.upstream.meetingsCredential } }
   const voice = createVoiceClient({ url: setup.stack.url })
   const queryClient = new QueryClient()
-  const { queryKey } = meetingsOptions(voice)
-  const state = {
-    data: { pages: [{ meetings: [{ id: 'a' }], next_cursor: null }], pageParams: [null] },
-    dataUpdatedAt: Date.now() - performance.now() - 5_000,
-    status: 'success',
-  }
-  hydrate(queryClient, { queries: [{ queryKey, queryHash: hashKey(queryKey), state }] })
+  queryClient.setQueryData(
+    meetingsOptions(voice, { fields: ['title'] }).queryKey,
+    { pages: [{ meetings: [{ id: 'a', title: 'A' }], next_cursor: null }], pageParams: [null] },
+    { updatedAt: Date.now() - performance.now() - 5_000 },
+  )
   let ids: string[] = []
   function View(): ReactNode {
-    const shown = useMeetings()
+    const shown = useList()
     const onRender = (next: string[]): void => void (ids = next)
     onRender(shown.meetings.map(({ id }) => id))
     return null

@@ -2,6 +2,7 @@ import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { VoiceEvent } from './events.js'
+import type { UserChanges } from './createUserChanges.js'
 import type { SendRequest } from './request.js'
 
 /**
@@ -49,6 +50,8 @@ export interface Client {
   readonly docsUrl: string | undefined
   /** In development: the set-up mistakes that were already logged. */
   readonly said: Set<string>
+  /** The changes of user that the BFF has found. Shared by all identities. */
+  readonly userChanges: UserChanges
   /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
   /** The users of the voice client to which this client belongs. */

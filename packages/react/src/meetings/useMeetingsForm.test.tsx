@@ -1,23 +1,31 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
-import { afterEach, expect, it } from 'vitest'
+import { hydrateRoot } from 'react-dom/client'
+import { renderToString } from 'react-dom/server'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../VoiceProvider.js'
 import { useVoiceClient } from '../useVoiceClient.js'
 import { meetingsParams } from './meetingsParams.js'
-import { type UseMeetingsFormResult, useMeetingsForm } from './useMeetingsForm.js'
+import { useMeetings } from './useMeetings.js'
+import {
+  type UseMeetingsFormOptions,
+  type UseMeetingsFormResult,
+  useMeetingsForm,
+} from './useMeetingsForm.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
 
 afterEach(cleanup)
 
 /** A form with all controls, and what each of its renders has. */
-function setUp() {
+function setUp(options: UseMeetingsFormOptions = {}, firstUser: string | null = 'ada') {
   const voice = createTestVoice()
   const renders: (Pick<UseMeetingsFormResult, 'filters' | 'isFiltered' | 'problem'> & { user: unknown })[] =
     []
   function Form(): ReactNode {
     const { user } = useVoiceClient()
-    const { filters, isFiltered, form, controls, problem, problemProps } = useMeetingsForm()
+    const { filters, isFiltered, form, controls, problem, problemProps } = useMeetingsForm(options)
     renders.push({ filters, isFiltered, problem, user })
     return (
       <form {...form}>
@@ -52,7 +60,7 @@ function setUp() {
       </QueryClientProvider>
     </StrictMode>
   )
-  const { rerender } = render(page('ada'))
+  const { rerender } = render(page(firstUser))
   return {
     renders,
     last: () => renders.at(-1),
@@ -115,12 +123,12 @@ it.each([
   ['Whose', 'mine'],
   ['From', '2026-02-01'],
   ['To', '2026-02-01'],
-])('is filtered by %s, until the form is cleared', (label, value) => {
+])('is filtered by %s, until the form is cleared', async (label, value) => {
   using page = setUp()
   page.set(label, value)
   expect(page.last()?.isFiltered).toBe(true)
   fireEvent.click(screen.getByText('Clear'))
-  expect(page.last()).toMatchObject({ filters: {}, isFiltered: false })
+  await waitFor(() => expect(page.last()).toMatchObject({ filters: {}, isFiltered: false }))
   expect(page.control(label).value).toBe(label === 'Whose' ? 'all' : '')
 })
 
@@ -209,4 +217,162 @@ it('is empty for the user who signs in', () => {
   page.set('Search', 'salary')
   page.showTo('ben')
   expect([page.last()?.filters, page.control('Search').value]).toEqual([{}, ''])
+})
+
+/** A form whose controls have defaults, and the list that it asks for. `withTags`: the tags have come. */
+function Defaults({
+  withTags = true,
+  onRender = () => {},
+  ...options
+}: UseMeetingsFormOptions & {
+  withTags?: boolean
+  onRender?: (form: Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'>) => void
+}): ReactNode {
+  const { form, controls, filters, isFiltered } = useMeetingsForm(options)
+  useMeetings(filters)
+  onRender({ filters, isFiltered })
+  const isInitial = options.initial !== undefined
+  return (
+    <form {...form}>
+      <input aria-label="Search" {...controls.search} defaultValue={isInitial ? undefined : 'road'} />
+      <select aria-label="Order" {...controls.sort} defaultValue={isInitial ? undefined : 'oldest'}>
+        <option>newest</option>
+        <option>oldest</option>
+      </select>
+      <input aria-label="From" {...controls.from} defaultValue={isInitial ? undefined : '2026-02-01'} />
+      {withTags && (
+        <input
+          type="checkbox"
+          aria-label="Team"
+          value="team"
+          defaultChecked={!isInitial}
+          {...controls.tags}
+        />
+      )}
+      <button type="reset">Clear</button>
+    </form>
+  )
+}
+
+const DEFAULTS = {
+  filters: { search: 'road', order: 'oldest', tags: ['team'], from: new Date('2026-02-01T00:00') },
+  isFiltered: true,
+}
+
+/** The last render of `Defaults`. */
+const watch = () => {
+  const renders: Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'>[] = []
+  return {
+    onRender: (form: (typeof renders)[number]) => void renders.push(form),
+    last: () => renders.at(-1),
+    renders,
+  }
+}
+
+const control = (label: string): HTMLInputElement => screen.getByLabelText(label)
+
+it('reads the defaults of its controls at the mount, before the list is requested, and after a reset', async () => {
+  await using setup = await setupVoice()
+  const page = watch()
+  render(<Defaults {...page} />, { wrapper: setup.Wrapper })
+  expect(page.last()).toEqual(DEFAULTS)
+  await waitFor(() => expect(setup.asked).toHaveLength(1))
+  const search = new URLSearchParams(setup.asked[0]?.split('?')[1])
+  expect(Object.fromEntries(search)).toMatchObject({ q: 'road', order: 'oldest', tags: 'team' })
+  fireEvent.change(control('Search'), { target: { value: '' } })
+  fireEvent.click(control('Team'))
+  expect(page.last()?.filters).toEqual({ ...DEFAULTS.filters, search: undefined, tags: undefined })
+  fireEvent.click(screen.getByText('Clear'))
+  await waitFor(() => expect(page.last()).toEqual(DEFAULTS))
+})
+
+const ADDRESS = 'tab=list&search=road&sort=oldest&from=2026-02-01&tags=team'
+
+it('begins with the values of an address, in its first render and in its controls', async () => {
+  await using setup = await setupVoice()
+  const page = watch()
+  const onChange = vi.fn<(values: URLSearchParams) => void>()
+  render(<Defaults {...page} initial={new URLSearchParams(ADDRESS)} onChange={onChange} />, {
+    wrapper: setup.Wrapper,
+  })
+  expect(page.renders[0]).toEqual(DEFAULTS)
+  expect(page.last()).toEqual(DEFAULTS)
+  expect([control('Search').value, control('Order').value, control('From').value]).toEqual([
+    'road',
+    'oldest',
+    '2026-02-01',
+  ])
+  expect(control('Team').checked).toBe(true)
+  expect(onChange).not.toHaveBeenCalled()
+  fireEvent.click(control('Team'))
+  expect(String(onChange.mock.lastCall?.[0])).toBe('search=road&sort=oldest&from=2026-02-01')
+  // A reset clears what the address has brought.
+  fireEvent.click(screen.getByText('Clear'))
+  await waitFor(() => expect(page.last()).toEqual({ filters: {}, isFiltered: false }))
+  expect(control('Search').value).toBe('')
+  expect(String(onChange.mock.lastCall?.[0])).toBe('sort=newest')
+})
+
+it('keeps the tags of an address until their controls come, and then checks them', async () => {
+  await using setup = await setupVoice()
+  const page = watch()
+  const tree = (withTags: boolean): ReactNode => (
+    <Defaults {...page} withTags={withTags} initial={new URLSearchParams(ADDRESS)} />
+  )
+  const { rerender } = render(tree(false), { wrapper: setup.Wrapper })
+  fireEvent.change(control('Search'), { target: { value: 'map' } })
+  expect(page.last()?.filters).toMatchObject({ search: 'map', tags: ['team'] })
+  rerender(tree(true))
+  await waitFor(() => expect(control('Team').checked).toBe(true))
+  expect(page.last()?.filters).toMatchObject({ search: 'map', tags: ['team'] })
+})
+
+it.each([
+  'ownership=none',
+  'from=24.12.2026',
+  'from=2026-99-99',
+  'sort=constructor',
+  `search=${'a'.repeat(501)}`,
+])('asks for nothing that is not valid if the address says %s', async (address) => {
+  await using setup = await setupVoice()
+  const page = watch()
+  render(<Defaults {...page} initial={new URLSearchParams(address)} />, { wrapper: setup.Wrapper })
+  const { q = '', ...others } = meetingsParams(page.renders[0]?.filters ?? {})
+  expect(others).toEqual({})
+  expect(q.length).toBeLessThanOrEqual(500)
+})
+
+it.each([
+  ['the default', undefined],
+  ['the address', new URLSearchParams(ADDRESS)],
+])('keeps what the user has typed before React was there, and not %s', async (_, initial) => {
+  await using setup = await setupVoice()
+  const page = watch()
+  const tree = (
+    <setup.Wrapper>
+      <Defaults {...page} initial={initial} />
+    </setup.Wrapper>
+  )
+  const container = document.body.appendChild(document.createElement('div'))
+  container.innerHTML = renderToString(tree)
+  control('Search').value = 'typed early'
+  const root = await act(() => hydrateRoot(container, tree))
+  expect(page.last()).toMatchObject({ filters: { ...DEFAULTS.filters, search: 'typed early' } })
+  expect(control('Search').value).toBe('typed early')
+  act(() => root.unmount())
+  container.remove()
+})
+
+it('S35 gives the values of an address to the first user who signs in, and not to the next', () => {
+  using page = setUp({ initial: new URLSearchParams('search=road&tags=team') }, null)
+  page.showTo('ada')
+  expect(page.last()).toMatchObject({ filters: { search: 'road', tags: ['team'] } })
+  expect([page.control('Search').value, page.control('team').checked]).toEqual(['road', true])
+  for (const user of [null, 'ben']) {
+    page.showTo(user)
+    expect(page.last()?.filters).toEqual({})
+    expect([page.control('Search').value, page.control('team').checked]).toEqual(['', false])
+  }
+  const later = page.renders.filter(({ user }) => user === 'ben')
+  for (const { filters } of later) expect(filters).toEqual({})
 })

@@ -1,10 +1,18 @@
 'use client'
 
 import { MEETINGS_PARAMS } from '@stagepass/contract'
-import { useCallback, useId, useState, useSyncExternalStore } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useInsertionEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
-import { useIdentityEnd } from '../client/useIdentityEnd.js'
+import { useCommitEffect } from '../client/useCommitEffect.js'
 import type { MeetingsFilters } from './meetingsParams.js'
 
 /** Props of an `<input type="date">`. */
@@ -14,6 +22,24 @@ interface DayProps {
   readonly max: string | undefined
   readonly 'aria-invalid': boolean
   readonly 'aria-describedby': string | undefined
+}
+
+/** The values of the controls by their names, such as the `URLSearchParams` of an address. */
+type MeetingsFormValues = Pick<URLSearchParams, 'getAll'>
+
+/** Options of `useMeetingsForm`. */
+export interface UseMeetingsFormOptions {
+  /**
+   * What the controls say at first, such as the parameters of the address. Other names, and values that a
+   * control cannot have, are ignored. Read at the mount. `<button type="reset">` does not bring it back.
+   * Default: the `defaultValue` of each control.
+   */
+  readonly initial?: MeetingsFormValues | undefined
+  /**
+   * Called when the user has changed a control or reset the form, with the controls that are set: for the
+   * address. May be an inline function.
+   */
+  readonly onChange?: ((values: URLSearchParams) => void) | undefined
 }
 
 /** The result of `useMeetingsForm`. */
@@ -50,24 +76,19 @@ export interface UseMeetingsFormResult {
   readonly problemProps: { readonly id: string; readonly role: 'alert' }
 }
 
-/** The form, as it was read at its last change. */
+/** The form, as it was read last. */
 interface FormState {
   /** The form of another user does not count. */
   readonly client: Client
-  readonly filters: MeetingsFilters
-  readonly isFiltered: boolean
-  /** The days as the controls have them: `2026-11-20`, or empty. */
-  readonly from: string
-  readonly to: string
+  /** What the controls say, by their names. A day is `2026-11-20`, or empty. */
+  readonly values: URLSearchParams
+  /** The last days without a `problem`. */
+  readonly bounds: Pick<MeetingsFilters, 'from' | 'to'>
+  /** What the controls say for the first user who signs in. */
+  readonly initial: URLSearchParams
 }
 
-const emptyForm = (client: Client): FormState => ({
-  client,
-  filters: {},
-  isFiltered: false,
-  from: '',
-  to: '',
-})
+const NAMES = ['search', 'sort', 'ownership', 'from', 'to', 'tags'] as const
 
 /** A year that is being typed is 0002, 0020 and 0202 before it is 2026. No list is requested for these. */
 const FIRST_DAY = '1970-01-01'
@@ -88,8 +109,8 @@ const SEARCH = {
 } as const
 
 /**
- * The filters of `useMeetings` from a form. The form holds the values: give its controls a `defaultValue`,
- * not a `value`. A day is a whole day in the time zone of the user. A change of user clears the form.
+ * The filters of `useMeetings` from a form. The form holds the values: give its controls a `defaultValue`, not
+ * a `value`. A day is a whole day in the time zone of the user. A change of user clears the form.
  *
  * @example
  * const { filters, form, controls } = useMeetingsForm()
@@ -101,23 +122,69 @@ const SEARCH = {
  *   <button type="reset">Clear</button>
  * </form>
  */
-export function useMeetingsForm(): UseMeetingsFormResult {
+export function useMeetingsForm({ initial, onChange }: UseMeetingsFormOptions = {}): UseMeetingsFormResult {
   const client = useClient()
   const problemId = useId()
   const [element, setElement] = useState<HTMLFormElement | null>(null)
-  const [last, setState] = useState(() => emptyForm(client))
-  const state = last.client === client ? last : emptyForm(client)
   // A server does not know the time zone of the user.
   const today = useSyncExternalStore(
     never,
     () => dayOf(client.platform.wallNow()),
     () => '',
   )
+  const [last, setState] = useState(() => startOf(client, readInitial(initial), today))
+  // An address is meant for the user who opens it, and not for the one after that.
+  const state =
+    last.client === client
+      ? last
+      : startOf(client, last.client.user === null ? last.initial : new URLSearchParams(), today)
 
-  useIdentityEnd(useCallback(() => element?.reset(), [element]))
+  const latest = useRef({ state, today, onChange })
+  useInsertionEffect(() => {
+    latest.current = { state, today, onChange }
+  })
+  const read = useCallback((form: HTMLFormElement): void => {
+    const { state: before, today: now } = latest.current
+    const values = valuesOf(form, before.values)
+    if (String(values) === String(before.values)) return
+    const next = { ...before, values, bounds: boundsOf(values, now) ?? before.bounds }
+    latest.current.state = next
+    setState(next)
+  }, [])
+  const report = useCallback(() => {
+    const given = [...latest.current.state.values].filter(([, value]) => value !== '')
+    latest.current.onChange?.(new URLSearchParams(given))
+  }, [])
 
-  const { from, to } = state
-  const problem = problemOf(state, today)
+  const shownFor = useRef(client)
+  useCommitEffect(() => {
+    if (!element) return undefined
+    if (shownFor.current !== client) element.reset()
+    shownFor.current = client
+    // What the user has typed before React was there stays.
+    fillIn(element, latest.current.state.values, isUntouched)
+    read(element)
+    // Controls may come later, such as those of tags that are being loaded.
+    const watch = new MutationObserver(() => {
+      fillIn(element, latest.current.state.values)
+      read(element)
+    })
+    watch.observe(element, { childList: true, subtree: true })
+    return () => watch.disconnect()
+  }, [client, element, read])
+
+  // The BFF has found another user, and the application has not set it yet.
+  useEffect(() => {
+    const { signal } = client
+    const clear = (): void => element?.reset()
+    signal.addEventListener('abort', clear)
+    return () => signal.removeEventListener('abort', clear)
+  }, [client, element])
+
+  const { values } = state
+  const days = daysOf(values)
+  const { from, to } = days
+  const problem = problemOf(days, today)
   const day = {
     type: 'date',
     max: today || undefined,
@@ -125,14 +192,20 @@ export function useMeetingsForm(): UseMeetingsFormResult {
     'aria-describedby': problem === null ? undefined : problemId,
   } as const
   return {
-    filters: state.filters,
-    isFiltered: state.isFiltered,
+    ...filtersOf(state),
     form: {
       ref: setElement,
       onChange({ currentTarget }) {
-        setState(readForm(new FormData(currentTarget), state, today))
+        read(currentTarget)
+        report()
       },
-      onReset: () => setState(emptyForm(client)),
+      // The event comes before the controls change.
+      onReset: () =>
+        void client.platform.setTimeout(() => {
+          if (!element?.isConnected) return
+          read(element)
+          report()
+        }, 0),
       onSubmit: (event) => event.preventDefault(),
     },
     controls: {
@@ -150,27 +223,94 @@ export function useMeetingsForm(): UseMeetingsFormResult {
 
 const never = () => () => {}
 
-type Days = Pick<FormState, 'from' | 'to'>
+function startOf(client: Client, initial: URLSearchParams, today: string): FormState {
+  return { client, initial, values: initial, bounds: boundsOf(initial, today) ?? {} }
+}
 
-function readForm(data: FormData, { client, filters: before }: FormState, today: string): FormState {
-  // The controls of this form hold no files.
-  const text = (name: string): string => (data.get(name) ?? '') as string
-  const days = { from: text('from'), to: text('to') }
-  const search = text('search')
-  const tags = data.getAll('tags').filter((tag) => tag !== '')
+/** The values that controls can have: anyone can write an address. */
+function readInitial(given: MeetingsFormValues | undefined): URLSearchParams {
+  const values = new URLSearchParams()
+  for (const name of NAMES) {
+    for (const value of given?.getAll(name) ?? []) {
+      const isDay = name === 'from' || name === 'to'
+      if (isDay && !(/^\d{4}-\d\d-\d\d$/.test(value) && Date.parse(value) >= 0)) continue
+      if (name === 'ownership' && !OWNERSHIPS.includes(value)) continue
+      values.append(name, name === 'search' ? value.slice(0, SEARCH.maxLength) : value)
+    }
+  }
+  return values
+}
+
+/** What the controls say. The value of a control that is not rendered, or not yet, stays. */
+function valuesOf(form: HTMLFormElement, before: URLSearchParams): URLSearchParams {
+  const data = new FormData(form)
+  const values = new URLSearchParams()
+  for (const name of NAMES) {
+    const isRendered = form.elements.namedItem(name) !== null
+    // The controls of this form hold no files.
+    for (const value of isRendered ? (data.getAll(name) as string[]) : before.getAll(name))
+      values.append(name, value)
+  }
+  return values
+}
+
+type Control = HTMLInputElement | HTMLSelectElement
+
+/** Gives the controls these values. A control without a value keeps its default. */
+function fillIn(
+  form: HTMLFormElement,
+  values: URLSearchParams,
+  isWanted: (control: Control) => boolean = () => true,
+): void {
+  for (const control of form.elements as unknown as Iterable<Control>) {
+    const { name } = control
+    if (!values.has(name) || !isWanted(control)) continue
+    const given = values.getAll(name)
+    if ('options' in control)
+      for (const option of control.options) option.selected = given.includes(option.value)
+    else if (isCheck(control)) control.checked = given.includes(control.value)
+    else control.value = given[0] ?? ''
+  }
+}
+
+const isCheck = ({ type }: HTMLInputElement): boolean => type === 'checkbox' || type === 'radio'
+
+function isUntouched(control: Control): boolean {
+  if (!('options' in control))
+    return isCheck(control)
+      ? control.checked === control.defaultChecked
+      : control.value === control.defaultValue
+  const options = [...control.options]
+  const hasDefault = control.multiple || options.some(({ defaultSelected }) => defaultSelected)
+  return hasDefault
+    ? options.every(({ selected, defaultSelected }) => selected === defaultSelected)
+    : control.selectedIndex <= 0
+}
+
+type Days = Readonly<Record<'from' | 'to', string>>
+
+const daysOf = (values: URLSearchParams): Days => ({
+  from: values.get('from') ?? '',
+  to: values.get('to') ?? '',
+})
+
+const OWNERSHIPS: readonly string[] = MEETINGS_PARAMS.ownership.schema.enum
+
+function filtersOf({ values, bounds }: FormState): Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'> {
+  const search = values.get('search') ?? ''
+  const tags = values.getAll('tags').filter((tag) => tag !== '')
   // As in a list without filters: then a first letter in the search box changes nothing else.
-  const ownership = text('ownership') === 'all' ? '' : text('ownership')
+  const ownership = values.get('ownership') === 'all' ? '' : (values.get('ownership') ?? '')
+  const { from, to } = daysOf(values)
   return {
-    client,
-    ...days,
-    isFiltered: [search.trim(), ownership, days.from, days.to, ...tags].some(Boolean),
+    isFiltered: [search.trim(), ownership, from, to, ...tags].some(Boolean),
     // The values are those of the controls.
     filters: {
-      search,
-      ownership: ownership || undefined,
-      tags,
-      ...SORTS[text('sort')],
-      ...(areUsable(days, today) ? boundsOf(days) : { from: before.from, to: before.to }),
+      ...(search && { search }),
+      ...(ownership && { ownership }),
+      ...(tags.length > 0 && { tags }),
+      ...SORTS[values.get('sort') ?? ''],
+      ...bounds,
     } as MeetingsFilters,
   }
 }
@@ -180,18 +320,20 @@ const isUnfinished = ({ from, to }: Days): boolean => [from, to].some((day) => d
 function problemOf(days: Days, today: string): UseMeetingsFormResult['problem'] {
   const { from, to } = days
   if (isUnfinished(days)) return null
-  if (from > today || to > today) return 'future'
+  if (today !== '' && (from > today || to > today)) return 'future'
   return to !== '' && from > to ? 'backwards' : null
 }
 
-const areUsable = (days: Days, today: string): boolean =>
-  !isUnfinished(days) && problemOf(days, today) === null
-
-/** Both days are meant whole. */
-const boundsOf = ({ from, to }: Days) => ({
-  from: from === '' ? undefined : new Date(`${from}T00:00`),
-  to: to === '' ? undefined : new Date(`${to}T23:59:59.999`),
-})
+/** Both days are meant whole. Returns `undefined` if they cannot be used. */
+function boundsOf(values: URLSearchParams, today: string): FormState['bounds'] | undefined {
+  const days = daysOf(values)
+  if (isUnfinished(days) || problemOf(days, today) !== null) return undefined
+  const { from, to } = days
+  return {
+    from: from === '' ? undefined : new Date(`${from}T00:00`),
+    to: to === '' ? undefined : new Date(`${to}T23:59:59.999`),
+  }
+}
 
 /** A day of the user: `2026-11-20`. */
 function dayOf(atMs: number): string {

@@ -23,6 +23,7 @@ interface CreateRequestOptions {
   readonly user: User
   /** When it aborts, every request fails with its reason. */
   readonly ended: AbortSignal
+  readonly onFirstSuccess: () => void
   /** Called if the BFF's session belongs to another user. `isFirst`: no request has succeeded before. */
   readonly onUserChanged: (error: VoiceError, isFirst: boolean) => void
   /** In development: the mistakes that were already logged. */
@@ -93,6 +94,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       // Promise.race, because a `headers` function that never returns must not block a token forever.
       const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
       ended.throwIfAborted()
+      if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
       return body
     } catch (thrown) {
