@@ -59,6 +59,7 @@ export const SHARED: Readonly<Record<string, Copies>> = {
     hono: 'login.ts',
     workers: 'login.ts',
   },
+  'login/remoteAddress.ts': { next: 'lib/remoteAddress.ts', 'react-router': 'app/remoteAddress.server.ts' },
   'login/SignIn.tsx': inPage('SignIn.tsx'),
   'server/.env.example': inFolder('.env.example'),
   'server/with-emulator.js': inFolder('with-emulator.js'),
@@ -95,14 +96,17 @@ const targetOf = (path: string, folder: string): string =>
  * @param file its path in the application
  */
 const ownImports = (text: string, template: Template, source: string, file: string): string =>
-  text.replaceAll(/ from '((?:\.\.?|@stagepass\/registry)\/[^']+)'/g, (line, path: string) => {
-    const imported = targetOf(path, posix.dirname(source))
-    const [, copies] = Object.entries(SHARED).find(([shared]) => stemOf(shared) === stemOf(imported)) ?? []
-    const copy = copies?.[template]
-    if (copy === undefined) return line
-    const own = posix.relative(posix.dirname(file), stemOf(copy))
-    return ` from '${own.startsWith('.') ? own : `./${own}`}${path.endsWith('.js') ? '.js' : ''}'`
-  })
+  text.replaceAll(
+    /(?<= from |\bimport\()'((?:\.\.?|@stagepass\/registry)\/[^']+)'/g,
+    (line, path: string) => {
+      const imported = targetOf(path, posix.dirname(source))
+      const [, copies] = Object.entries(SHARED).find(([shared]) => stemOf(shared) === stemOf(imported)) ?? []
+      const copy = copies?.[template]
+      if (copy === undefined) return line
+      const own = posix.relative(posix.dirname(file), stemOf(copy))
+      return `'${own.startsWith('.') ? own : `./${own}`}${path.endsWith('.js') ? '.js' : ''}'`
+    },
+  )
 
 /** Commands and settings name the folders that the examples share. An application has these files itself. */
 const ownPaths = (text: string): string => text.replaceAll('../page', 'page').replaceAll('../server/', '')

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createEmulator } from '@stagepass/emulator'
+import { outerAddress } from '@stagepass/testing/outerAddress'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createLogin, type Login } from '../login/login.js'
 import { createApp } from './app.js'
@@ -17,7 +18,7 @@ afterEach(() => {
 })
 
 /** The server for a browser that has `origin` in its address bar. */
-async function setup(login: Login = createLogin(), origin = ORIGIN) {
+async function setup(login: Login = createLogin(), origin = ORIGIN, host = '127.0.0.1') {
   const upstream = await createEmulator({ port: 0 })
   const env = {
     PUBLIC_ORIGIN: origin,
@@ -28,8 +29,9 @@ async function setup(login: Login = createLogin(), origin = ORIGIN) {
     VOICE_MEETINGS_TOKEN: upstream.meetingsCredential,
   }
   const voice = createVoice(login, env, () => {})
-  const server = createApp(login, voice).listen(0)
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createApp(login, voice).listen(0, host)
+  await once(server, 'listening')
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`
   const post = (path: string, body: string | URLSearchParams, headers: Record<string, string> = {}) =>
     fetch(url + path, { method: 'POST', headers: { origin, ...headers }, body, redirect: 'manual' })
   const get = (path: string, cookie = '') => fetch(url + path, { headers: { 'x-stagepass': '1', cookie } })
@@ -96,6 +98,15 @@ it('refuses a login from a page of another site', async () => {
   await using app = await setup()
   const form = new URLSearchParams({ user: 'ada' })
   expect((await app.post('/login', form, { origin: 'https://evil.example' })).status).toBe(403)
+})
+
+it('refuses a login from another machine, whatever its headers say', async () => {
+  await using app = await setup(createLogin(), ORIGIN, outerAddress())
+  const headers = { 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1', forwarded: 'for=127.0.0.1' }
+  const response = await app.post('/login', new URLSearchParams({ user: 'ada' }), headers)
+  expect(response.status).toBe(403)
+  expect(response.headers.getSetCookie()).toEqual([])
+  expect(await response.text()).toContain(`This request came from ${outerAddress()}.`)
 })
 
 it('mints a token for a signed-in user', async () => {

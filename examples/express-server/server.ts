@@ -1,17 +1,17 @@
+import { createServer } from 'node:http'
 import { createLogin } from '../login/login.js'
 import { createApp } from './app.js'
 import { openPage } from './openPage.js'
 import { createVoice } from './voice.js'
 
+const { PORT = '3000', HOST = '127.0.0.1' } = process.env
 const login = createLogin()
 const voice = createVoice(login, process.env)
-const page = await openPage({ dev: process.argv.includes('--dev') })
-const app = createApp(login, voice).use(page.handler)
-const server = app.listen(Number(process.env.PORT ?? 3000), (error?: Error) => {
-  // Express 5 gives it to this function, for instance if the port is taken.
-  if (error) throw error
-  console.log(`Listening for ${process.env.PUBLIC_ORIGIN}`)
-})
+const app = createApp(login, voice)
+const server = createServer(app)
+const page = await openPage({ dev: process.argv.includes('--dev'), server })
+app.use(page.handler)
+server.listen(Number(PORT), HOST, () => console.log(`Listening for ${process.env.PUBLIC_ORIGIN}`))
 
 // Stop taking requests, let those in hand finish, give the budget's slots back.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -22,11 +22,11 @@ const pairOf = (response: Response): string => response.headers.getSetCookie()[0
 
 /** Signs in, in a browser that may have a cookie, and returns its cookie from then on. */
 const cookieOf = async (user: string, before = ''): Promise<string> =>
-  pairOf(await createLogin().signIn(post('/login', user, { cookie: before })))
+  pairOf(await createLogin().signIn(post('/login', user, { cookie: before }), '127.0.0.1'))
 
 it('signs in by a click, under a cookie that no script can read and no other site can use', async () => {
   const login = createLogin()
-  const response = await login.signIn(post('/login', 'ada'))
+  const response = await login.signIn(post('/login', 'ada'), '127.0.0.1')
   expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
   const [cookie = ''] = response.headers.getSetCookie()
   expect(cookie).toMatch(/^session=[\w-]{36}; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -59,7 +59,7 @@ it.each(['https://evil.example', 'http://localhost:3001', 'https://localhost:300
     const login = createLogin()
     const cookie = await cookieOf('ada')
     const responses = [
-      await login.signIn(post('/login', 'ben', { origin, cookie })),
+      await login.signIn(post('/login', 'ben', { origin, cookie }), '127.0.0.1'),
       login.signOut(post('/logout', '', { origin, cookie })),
     ]
     for (const response of responses) {
@@ -71,9 +71,33 @@ it.each(['https://evil.example', 'http://localhost:3001', 'https://localhost:300
   },
 )
 
+it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.9.1'])(
+  'lets in a click on this machine: %s',
+  async (address) => {
+    expect((await createLogin().signIn(post('/login', 'ada'), address)).status).toBe(303)
+  },
+)
+
+it.each([
+  '192.0.2.2',
+  '::ffff:192.0.2.2',
+  '2001:db8::1',
+  '127.evil.example',
+  '0.0.0.0',
+  'localhost',
+  '',
+  undefined,
+])('refuses a click from another machine: %s', async (address) => {
+  const headers = { 'x-forwarded-for': '127.0.0.1', forwarded: 'for=127.0.0.1', host: 'localhost:3000' }
+  const response = await createLogin().signIn(post('/login', 'ada', headers), address)
+  expect(response.status).toBe(403)
+  expect(response.headers.getSetCookie()).toEqual([])
+  expect(await response.text()).toContain('replace login.ts with your own login')
+})
+
 it('knows no other user', async () => {
   for (const user of ['eve', 'Ada', '']) {
-    const response = await createLogin().signIn(post('/login', user))
+    const response = await createLogin().signIn(post('/login', user), '127.0.0.1')
     expect(response.status).toBe(400)
     expect(response.headers.getSetCookie()).toEqual([])
   }

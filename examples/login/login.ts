@@ -6,9 +6,16 @@
 export interface Login {
   /** The user of the login session that a `Cookie` header names. The voice routes need nothing else. */
   readonly userOf: (cookies: string | null | undefined) => string | undefined
-  readonly signIn: (request: Request) => Promise<Response>
+  /**
+   * Answers a request of this machine alone. `address` is the other end of the request's socket. It must not
+   * come from a header: a client writes those as it likes.
+   */
+  readonly signIn: (request: Request, address: string | undefined) => Promise<Response>
   readonly signOut: (request: Request) => Response
 }
+
+/** 127.0.0.1, ::1, and the first as a socket for both versions of IP has it. */
+const LOOPBACK = /^(?:::1|(?:::ffff:)?127(?:\.\d+){3})$/
 
 /** Users by session id. A bundler may load this module more than once in a process. */
 const kept = globalThis as { loginSessions?: Map<string, string> }
@@ -26,7 +33,10 @@ export function createLogin(): Login {
   /** Ends the login session of the browser, and begins one of the user. */
   function change({ headers }: Request, user?: string): Response {
     if (headers.get('origin') !== PUBLIC_ORIGIN)
-      return new Response(`Only pages of ${PUBLIC_ORIGIN} may do this.`, { status: 403 })
+      return new Response(
+        `This came from a page of ${headers.get('origin') || 'an unknown origin'}. Open ${PUBLIC_ORIGIN} instead.`,
+        { status: 403 },
+      )
     // On the server too: a copy of the cookie is worth nothing.
     sessions.delete(idOf(headers.get('cookie') ?? ''))
     const id = user ? crypto.randomUUID() : ''
@@ -37,7 +47,12 @@ export function createLogin(): Login {
 
   return {
     userOf: (cookies) => sessions.get(idOf(cookies ?? '')),
-    async signIn(request) {
+    async signIn(request, address = 'an unknown address') {
+      if (!LOOPBACK.test(address))
+        return new Response(
+          `This login lets in anyone who clicks, so it answers only the machine of the server. This request came from ${address}. Sign in at ${PUBLIC_ORIGIN} there, or replace login.ts with your own login.`,
+          { status: 403 },
+        )
       const user = new URLSearchParams(await request.text()).get('user')
       const isUser = user === 'ada' || user === 'ben'
       return isUser ? change(request, user) : new Response('The users are ada and ben.', { status: 400 })

@@ -4,9 +4,15 @@ import { bff } from '../server/voice.js'
 
 const login = createLogin()
 
+/**
+ * `wrangler dev` does not say where a request comes from. It comes from this machine if the server listens here
+ * alone, on the HOST that `npm run dev` gives.
+ */
+const address = process.env.HOST === '127.0.0.1' ? '127.0.0.1' : undefined
+
 const app = new Hono()
 app.all('/api/voice/*', (c) => bff.fetch(c.req.raw)) // the one line that mounts Stagepass
-app.post('/login', (c) => login.signIn(c.req.raw))
+app.post('/login', (c) => login.signIn(c.req.raw, address))
 app.post('/logout', (c) => login.signOut(c.req.raw))
 app.get('/me', (c) => {
   c.header('cache-control', 'no-store')

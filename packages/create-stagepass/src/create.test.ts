@@ -26,7 +26,7 @@ const filesBelow = (folder: string): string[] =>
 /** The files that the examples share have another path in an application. */
 const withoutPaths = (path: string): string =>
   readFileSync(path, 'utf8')
-    .replaceAll(/(?<= from ')(?:\.|@stagepass\/registry)[^']+(?=')/g, '')
+    .replaceAll(/(?<=(?: from |import\()')(?:\.|@stagepass\/registry)[^']+(?=')/g, '')
     .replaceAll('../page', 'page')
 
 interface Manifest {
@@ -108,8 +108,8 @@ describe.each(NAMES)('the template %s', (template) => {
     const app = join(cwd, 'my-app')
     const sources = filesBelow(app).filter((file) => /\.tsx?$/.test(file))
     const imports = sources.flatMap((file) =>
-      [...readFileSync(join(app, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) =>
-        join(file, '..', path).replace(/\.js$/, ''),
+      [...readFileSync(join(app, file), 'utf8').matchAll(/(?: from |import\()'(\.[^']+)'/g)].map(
+        ([, path = '']) => join(file, '..', path).replace(/\.js$/, ''),
       ),
     )
     const stems = new Set(sources.map((file) => file.replace(/\.tsx?$/, '')))
