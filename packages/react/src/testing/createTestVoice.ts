@@ -5,13 +5,15 @@ import {
   createBrowserEmulator,
 } from '@stagepass/emulator/browser'
 import type { VoiceEvent } from '../client/events.js'
-import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { clientOf, createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { VoiceError } from '../VoiceError.js'
 import { countFrom } from './countFrom.js'
 import {
   createScriptedSound,
   type ScriptedLoudspeaker,
   type ScriptedMicrophone,
 } from './createScriptedSound.js'
+import { actsInAct, inAct } from './inAct.js'
 
 /** Argument of `createTestVoice`. Each option has a default. */
 export interface TestVoiceOptions {
@@ -97,15 +99,16 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
     client,
     emulator,
     events,
-    microphone: sound.microphone,
-    loudspeaker: sound.loudspeaker,
+    microphone: actsInAct(sound.microphone),
+    loudspeaker: actsInAct(sound.loudspeaker),
     user,
     setUser(next) {
       voice.user = next
-      client.setUser(next)
+      inAct(() => client.setUser(next))
     },
     close() {
-      client.reset()
+      // The page is still there. A reset would begin again, and open its streams.
+      inAct(() => clientOf(client).end(new VoiceError('ABORTED', { retryable: false })))
       void bff.close()
       emulator.close()
       sound.close()
