@@ -238,7 +238,14 @@ export const BFF_ERRORS = {
     status: 401,
     retryable: false,
     title: 'Sign in to use this.',
-    hint: '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
+    hint: {
+      gateway:
+        'A gateway before the BFF asks for a login: {url} responded with {status} {type}, not of Stagepass. Sign in there. If the user is signed in, check that the page sends what the gateway reads.',
+      redirect:
+        'A redirect stands before the BFF: {url} responded with a redirect, most often to a login page. Leave the path of the BFF out of what redirects: its own `authorize` answers 401.',
+      otherwise:
+        '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
+    },
   },
   FORBIDDEN: {
     status: 403,
@@ -312,7 +319,12 @@ export const BFF_ERRORS = {
     status: 429,
     retryable: true,
     title: 'Too many requests. Wait a moment.',
-    hint: 'This user sent more requests than `limits` allows: by default 30 token requests and 120 meetings requests a minute. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
+    hint: {
+      gateway:
+        'A gateway before the BFF limits requests: {url} responded with {status} {type}, not of Stagepass. Do nothing: clients wait as long as `Retry-After` says. Operator: raise its limit for this path.',
+      otherwise:
+        'This user sent more requests than `limits` allows: by default 30 token requests and 120 meetings requests a minute. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
+    },
   },
   BUDGET_EXHAUSTED: {
     status: 503,
@@ -343,7 +355,12 @@ export const BFF_ERRORS = {
     status: 413,
     retryable: false,
     title: 'The body is too large.',
-    hint: 'The body is larger than 4 KiB, or for `/handshake-check` than 17 KiB. Developer: send a smaller body. No route needs one of this size.',
+    hint: {
+      gateway:
+        'A gateway before the BFF takes no request of this size: {url} responded with {status} {type}, not of Stagepass. No body of the hooks has more than 17 KiB: raise its limit, or send fewer headers.',
+      otherwise:
+        'The body is larger than 4 KiB, or for `/handshake-check` than 17 KiB. Developer: send a smaller body. No route needs one of this size.',
+    },
   },
   REQUEST_TIMEOUT: {
     status: 408,

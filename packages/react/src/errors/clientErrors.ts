@@ -34,14 +34,12 @@ export const CLIENT_ERRORS = {
   },
   /**
    * Something other than the BFF responded: a wrong mount, a missing proxy, a gateway. Retryable if the
-   * status says that the server has a problem.
+   * status says that the server has a problem, or if the BFF has responded before.
    */
   NOT_STAGEPASS: {
     retryable: false,
     title: 'The voice service is not set up on this site. Ask the operator of this site to check it.',
     hint: isDevelopment && {
-      redirect:
-        '{url} responded with a redirect, most often to a login page. Leave the path of the BFF out of what redirects: its own `authorize` answers 401.',
       fallback:
         '{url} responded with {status} and a page of HTML: the fallback page of a router or a dev server, or a service worker. Pass this path on to the BFF (Vite: `server.proxy`, with changeOrigin: false), and compare it with the mount.',
       page: '{url} responded with {status} and a page of HTML, not of Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF, and look at the proxy between.',

@@ -71,7 +71,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
     const body = parseObject(await response.text())
-    const place = { mount: options.url, route }
+    const place = { mount: options.url, route, hasSucceeded }
     if (!response.ok) throw readProblem(response, body, place)
     if (!body) throw notStagepass(response, place)
     return body
@@ -106,7 +106,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
           )
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
-        if (mistake !== undefined) sayOnce(options.said, mistake)
+        if (mistake !== undefined && !ended.aborted) sayOnce(options.said, mistake)
       }
       if (error.code !== 'ABORTED') {
         options.emit({
@@ -135,13 +135,15 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
  * be, if no request has reached it yet.
  */
 function mistakeOf(
-  { code, hint, field }: VoiceError,
+  { code, status, hint, field }: VoiceError,
   { path }: RequestOptions,
   unreachedUrl: string,
 ): string | undefined {
   if (code === 'NETWORK_ERROR' && isElsewhere(unreachedUrl))
     return `Failed to reach the BFF: ${unreachedUrl} is on another origin than this page (${location.origin}). If it runs, the browser has kept its response from the page (CORS), or an extension blocks it. Let the dev server proxy its path, or name the page's origin in \`allowedOrigins\` of createBff().`
-  if (code === 'NOT_STAGEPASS') return `Failed to reach the BFF: ${hint}`
+  // A redirect is read as the 401 of a login.
+  if (code === 'NOT_STAGEPASS' || (code === 'UNAUTHENTICATED' && status !== 401))
+    return `Failed to reach the BFF: ${hint}`
   if (code === 'VALIDATION_ERROR' && path?.includes('fields=') && (field ?? 'fields') === 'fields')
     return `Failed to read the meetings: ${hint}`
   return undefined

@@ -15,6 +15,15 @@ interface RequestPlace {
   /** Where the BFF should be. */
   readonly mount: string
   readonly route: string
+  /** The BFF has responded to an earlier request, so its set-up is right. */
+  readonly hasSucceeded: boolean
+}
+
+/** The statuses of a gateway that mean the same as those of the BFF, with the code and title of the BFF. */
+const SAME_AS_OURS: Readonly<Record<number, readonly [BffErrorCode, string] | undefined>> = {
+  401: ['UNAUTHENTICATED', 'Sign in to use this.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is too large.'],
+  429: ['RATE_LIMITED', 'Too many requests. Wait a moment.'],
 }
 
 /**
@@ -49,15 +58,30 @@ export function readProblem(
   })
 }
 
-/** The response is not from a BFF: an HTML page, a gateway, a login redirect. */
+/**
+ * The response is not from a BFF: an HTML page, a gateway, a login redirect. After a success it is no mistake of
+ * the set-up: a portal or a service worker responds for a while, so it is temporary.
+ */
 export function notStagepass(response: Response, place: RequestPlace): VoiceError {
   const { status } = response
-  return new VoiceError('NOT_STAGEPASS', {
+  const same = SAME_AS_OURS[isRedirect(response) ? 401 : status]
+  const isTemporary = isServerProblem(status) || (!same && place.hasSucceeded)
+  const [code, message] = same ?? [
+    'NOT_STAGEPASS' as const,
+    isTemporary ? 'The server could not be reached. Try again in a moment.' : undefined,
+  ]
+  return new VoiceError(code, {
+    message,
     seen: process.env.NODE_ENV === 'production' ? undefined : seenIn(response, place),
     status: status || undefined,
-    retryable: isServerProblem(status),
+    retryable: isTemporary,
     retryAfterMs: retryAfterMs(response),
   })
+}
+
+/** A redirect leads to a login. The browser does not say where it leads. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
 }
 
 /** The reason of the BFF, which it gives to a developer on its own machine. */
@@ -69,12 +93,13 @@ function reasonOf({ headers }: Response): string | undefined {
 }
 
 /** What a response that is not from the BFF looks like. */
-function seenIn({ status, type, headers }: Response, { mount, route }: RequestPlace): Seen {
+function seenIn(response: Response, { mount, route }: RequestPlace): Seen {
+  const { status, headers } = response
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';')
   const url = mount + route
-  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) return { cause: 'redirect', url }
+  if (isRedirect(response)) return { cause: 'redirect', url }
   const seen = { url, status, type: MEDIA_TYPE.test(mediaType) ? mediaType : 'without a media type' }
-  if (isServerProblem(status)) return { cause: 'gateway', ...seen }
+  if (isServerProblem(status) || SAME_AS_OURS[status]) return { cause: 'gateway', ...seen }
   if (status === 404) return { cause: 'missing', ...seen }
   if (mediaType === 'text/html') return { cause: status === 200 ? 'fallback' : 'page', ...seen }
   return { cause: 'other', ...seen }

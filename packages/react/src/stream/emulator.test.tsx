@@ -2,6 +2,7 @@ import { acceptThenClose } from '@stagepass/emulator'
 import { waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { useStream } from './useStream.js'
 
 describe('useStream against the emulator', { timeout: 30_000 }, () => {
@@ -27,5 +28,16 @@ describe('useStream against the emulator', { timeout: 30_000 }, () => {
     const { result } = setup.render(() => useStream('stt', { reconnect }))
     await waitFor(() => expect(result.current.status).toBe('failed'))
     expect(setup.stack.upstream.counts.handshake).toBe(3)
+  })
+
+  it('opens when the BFF is back, if a page of HTML came in its place after a success', async () => {
+    await using setup = await setupVoice()
+    await sourceOf(setup.voice, 'tts').get()
+    const stop = setup.stack.intercept((_req, res) => void res.type('html').send('<!doctype html>'))
+    const { result } = setup.render(() => useStream('stt', { reconnect: { minDelayMs: 20 } }))
+    await waitFor(() => expect(result.current.failureReason).toMatchObject({ code: 'NOT_STAGEPASS' }))
+    expect(result.current.status).toBe('reconnecting')
+    stop()
+    await waitFor(() => expect(result.current.status).toBe('open'))
   })
 })

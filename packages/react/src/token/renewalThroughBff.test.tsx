@@ -45,15 +45,21 @@ async function setupRenewal(wallStart?: number) {
   return { setup, platform, result, unmount, seen, pass, [Symbol.asyncDispose]: dispose }
 }
 
-it.each([-HOUR, 0, HOUR])(
-  'renews in time, without a gap, on a page whose clock is wrong by %d ms while the BFF fails for 20 s',
-  async (wrongBy) => {
+it.each([
+  [-HOUR, 500, 'out of order'],
+  [0, 500, 'out of order'],
+  [HOUR, 500, 'out of order'],
+  [0, 200, '<!doctype html><h1>A portal, or the fallback page of a deploy</h1>'],
+  [0, 200, '{"session_key":"cut o'],
+])(
+  'renews in time, without a gap, on a page whose clock is wrong by %d ms while %d %s comes for 20 s',
+  async (wrongBy, status, body) => {
     await using page = await setupRenewal(Date.now() + wrongBy)
     const first = page.result.current.token?.value
     await page.pass(255)
     expect(page.setup.asked).toHaveLength(1)
 
-    const undo = page.setup.stack.intercept((_req, res) => void res.status(500).send('out of order'))
+    const undo = page.setup.stack.intercept((_req, res) => void res.status(status).send(body))
     await page.pass(24)
     expect(page.result.current).toMatchObject({
       status: 'success',

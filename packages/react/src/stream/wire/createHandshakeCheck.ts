@@ -30,7 +30,7 @@ export function createHandshakeCheck(request: SendRequest): CheckHandshake {
     } catch (thrown) {
       const error = asVoiceError(thrown)
       // A BFF without this route cannot try the handshake. The error of its 404 would be about the wrong URL.
-      if (error.retryable || !NO_ROUTE.includes(error.code)) throw error
+      if ((error.retryable && error.status !== 404) || !NO_ROUTE.includes(error.code)) throw error
       throw new VoiceError('CONNECTION_REFUSED', {
         retryable: false,
         cause: error,
