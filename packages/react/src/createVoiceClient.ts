@@ -11,6 +11,7 @@ import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
+import { checkTimes } from './errors/checkTimes.js'
 import { mistake } from './errors/mistake.js'
 
 // Bundlers replace this expression.
@@ -56,7 +57,7 @@ export interface VoiceClientOptions {
 
   /**
    * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
-   * of 10 s, plus time for the network.
+   * of 10 s, plus time for the network. `Infinity`: no limit.
    */
   readonly timeoutMs?: number | undefined
   /** Default: the global `fetch`, read at each request. */
@@ -144,6 +145,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
     throw mistake('noUrl')
   }
+  checkTimes(options)
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
   const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])

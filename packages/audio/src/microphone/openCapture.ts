@@ -1,3 +1,4 @@
+import { after, type Timer } from '../sound/after.js'
 import { addWorklet } from '../sound/addWorklet.js'
 import { AudioError } from '../sound/AudioError.js'
 import { defaultWorkletUrl } from './defaultWorkletUrl.js'
@@ -81,7 +82,7 @@ export function openCapture(
   let ended = false
   /** Time from a full frame to its arrival here. */
   let handOverMs = 0
-  let mutedTimer: ReturnType<typeof setTimeout> | undefined
+  let mutedTimer: Timer | undefined
   let endWait = (): void => {}
   let endWatch = (): void => {}
   /** Called if the device is removed. Before the first frame this rejects `opened`. */
@@ -127,7 +128,7 @@ export function openCapture(
     const { signal } = listening
     microphone.addEventListener('ended', () => lose(), { signal })
     const suspend = (): void => {
-      mutedTimer = setTimeout(() => onSuspended(true), SUSPENDED_MS)
+      mutedTimer = after(() => onSuspended(true), SUSPENDED_MS)
     }
     microphone.addEventListener('mute', suspend, { signal })
     const resume = (): void => {

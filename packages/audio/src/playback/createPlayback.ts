@@ -1,3 +1,4 @@
+import { after, type Timer } from '../sound/after.js'
 import { createListeners } from '../sound/createListeners.js'
 import { AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRestarts } from '../sound/createRestarts.js'
@@ -129,9 +130,9 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
   /** The position never goes back, although the last part before a standstill is played again. */
   let furthest = 0
   const restarts = createRestarts()
-  let restartTimer: ReturnType<typeof setTimeout> | undefined
+  let restartTimer: Timer | undefined
   let marks: { readonly at: number; readonly data: unknown }[] = []
-  let markTimer: ReturnType<typeof setTimeout> | undefined
+  let markTimer: Timer | undefined
   const counts = { underruns: 0, pauses: 0, interrupts: 0, droppedMs: 0 }
 
   const ms = (samples: number): number => (samples * 1_000) / sampleRate
@@ -151,7 +152,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     clearTimeout(markTimer)
     const [next] = marks
     if (next && output?.isSounding())
-      markTimer = setTimeout(() => passMarks(), Math.max(SHORTEST_WAIT_MS, ms(next.at - at)))
+      markTimer = after(() => passMarks(), Math.max(SHORTEST_WAIT_MS, ms(next.at - at)))
   }
 
   function refresh(): void {
@@ -202,7 +203,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     if (delayMs === undefined) return fail(reason)
     if (delayMs === 0) replace()
     else {
-      restartTimer = setTimeout(() => {
+      restartTimer = after(() => {
         replace()
         refresh()
       }, delayMs)

@@ -1,3 +1,4 @@
+import { after, type Timer } from './after.js'
 import { onDeviceChange } from './devices.js'
 
 /** Time between two attempts. Android's browsers report no change of devices. */
@@ -11,7 +12,7 @@ const DEBOUNCE_MS = 250
 /** Decides when to look for a lost device. */
 export function createRecovery() {
   let ended = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: Timer | undefined
 
   function stop(): void {
     ended.abort()
@@ -28,7 +29,7 @@ export function createRecovery() {
       ended = new AbortController()
       const attemptIn = (ms: number): void => {
         clearTimeout(timer)
-        timer = setTimeout(() => {
+        timer = after(() => {
           attemptIn(EVERY_MS)
           attempt()
         }, ms)

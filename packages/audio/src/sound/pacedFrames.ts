@@ -1,3 +1,4 @@
+import { after } from './after.js'
 import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
 
 /** Options of `pacedFrames`. */
@@ -24,7 +25,7 @@ export async function* pacedFrames(
 
   for (let index = 0; index * length < samples.length; index += 1) {
     const earlyMs = startedAt + index * FRAME_MS - performance.now()
-    if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs))
+    if (earlyMs > 0) await new Promise((resolve) => after(resolve, earlyMs))
     if (signal?.aborted) return
     const frame = new Int16Array(length)
     frame.set(samples.subarray(index * length, (index + 1) * length))

@@ -1,3 +1,5 @@
+import { after, type Timer } from './after.js'
+
 /*
  * Whether sound flows through a context. A context may be closed, suspended or interrupted, or it may say
  * `running` while its clock stands or its worklet has ended. So `progress` decides, and not `state`.
@@ -36,7 +38,7 @@ export function watchFlow(context: AudioContext, options: FlowOptions) {
   const { progress, isExpected, firstMs = FIRST_MS, onStopped, onInterrupted } = options
   const over = new AbortController()
   const { signal } = over
-  let timer: ReturnType<typeof setTimeout>
+  let timer: Timer
   let seen = progress()
   let stillMs = 0
   let longestMs = firstMs
@@ -67,10 +69,10 @@ export function watchFlow(context: AudioContext, options: FlowOptions) {
     wasLate = isLate
     seen = current
     if (stillMs >= longestMs) stopped()
-    else timer = setTimeout(check, CHECK_MS)
+    else timer = after(check, CHECK_MS)
   }
 
-  timer = setTimeout(check, CHECK_MS)
+  timer = after(check, CHECK_MS)
   context.addEventListener(
     'statechange',
     () => {

@@ -29,6 +29,9 @@ const MISTAKES = {
     isDevelopment &&
     'Failed to make the query options: this component is rendered for another user than the voice client has. In components, give the options the client of useVoiceClient().',
   noProduct: isDevelopment && 'Failed to find the product %s.',
+  notATime:
+    isDevelopment &&
+    'Failed to read the options: %s. Give a number of at least 1, or Infinity for no limit, or leave it out.',
   noCodec:
     isDevelopment &&
     "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",

@@ -8,8 +8,9 @@ export function browserPlatform(): Platform {
   return {
     now: () => performance.now(),
     wallNow: () => Date.now(),
+    // eslint-disable-next-line no-restricted-globals -- longTimers sets all timers by this one
     setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
-    clearTimeout: (handle) => clearTimeout(handle as ReturnType<typeof setTimeout>),
+    clearTimeout: (handle) => clearTimeout(handle as number | undefined),
     random: () => Math.random(),
     // Node has a navigator without onLine from version 21 on, and none before.
     isOnline: () => typeof navigator === 'undefined' || !('onLine' in navigator) || navigator.onLine,

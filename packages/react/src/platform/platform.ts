@@ -13,6 +13,7 @@ export interface Platform {
    * with a server's time.
    */
   wallNow(): number
+  /** Called with at most 2^31 - 1 ms. */
   setTimeout(callback: () => void, delayMs: number): TimerHandle
   clearTimeout(handle: TimerHandle | undefined): void
   /** Uniform in [0, 1). */

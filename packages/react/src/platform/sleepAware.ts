@@ -1,3 +1,4 @@
+import { longTimers } from './longTimers.js'
 import type { Platform } from './platform.js'
 
 /**
@@ -9,8 +10,8 @@ export const UNSEEN_SLEEP_MS = 2_000
 const SET_BACK_MS = 100
 
 /**
- * The same platform, with a `now()` that includes the time the machine slept, except at most the last
- * `UNSEEN_SLEEP_MS`.
+ * The same platform, with timers of any length, and a `now()` that includes the time the machine slept, except
+ * at most the last `UNSEEN_SLEEP_MS`.
  *
  * Some browsers stop the monotonic clock in sleep. The wall clock runs on, but it can be wrong or be set. If
  * the wall clock has run ahead of the monotonic clock since the last reading, the difference counts as sleep.
@@ -24,6 +25,7 @@ export function sleepAware(platform: Platform): Platform {
   let lastAhead = ahead
   return {
     ...platform,
+    ...longTimers(platform),
     now() {
       const monotonic = platform.now()
       const nowAhead = platform.wallNow() - monotonic

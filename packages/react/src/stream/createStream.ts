@@ -51,9 +51,6 @@ interface StreamOptions {
  */
 const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
 
-/** Timers longer than this fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 /**
  * Runs the state machine of `transition.ts`. After each step it opens the sockets, requests, the timer and
  * the token subscription that the new state needs, and closes all others.
@@ -273,10 +270,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const due = dueAt(state)
     if (due === Infinity) return
     // Rounded up, because a timer with a fraction of a millisecond fires too early, repeatedly.
-    const delay = Math.min(Math.max(0, Math.ceil(due - platform.now())), MAX_TIMER_MS)
+    const delay = Math.max(0, Math.ceil(due - platform.now()))
     timer = platform.setTimeout(() => {
       step({ type: 'time' })
-      // The step changed nothing if the timer was early, or if `due` is too late for one timer.
+      // The step changed nothing if the timer was early.
       if (dueAt(state) === due) setTimer()
     }, delay)
   }

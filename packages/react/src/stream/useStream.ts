@@ -13,9 +13,14 @@ import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
 import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
+import { checkTimes } from '../errors/checkTimes.js'
 import { mistake } from '../errors/mistake.js'
 
-/** Options of `useStream`. If components share a stream, the settings of the first one apply. */
+/**
+ * Options of `useStream`. If components share a stream, the settings of the first one apply. Times are in
+ * milliseconds, and `Infinity` is no limit. A time that makes no sense, such as a negative one, throws in the
+ * call of the hook.
+ */
 export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 'setup'> {
   // Everyone sets these.
 
@@ -103,6 +108,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   product: Product,
   options: UseStreamOptions<TSend, TMessage> = {},
 ): UseStreamResult<TSend, TMessage> {
+  checkTimes(options)
   const client = useClient()
   const { enabled = true, warm = false, key = 'default' } = options
 
@@ -186,7 +192,10 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
         .get()
         .catch(() => {}),
     close: () => stream().close(),
-    finish: ({ timeoutMs = 3_000 } = {}) => stream().finish(timeoutMs),
+    finish({ timeoutMs = 3_000 } = {}) {
+      checkTimes({ timeoutMs }, 'finish.')
+      return stream().finish(timeoutMs)
+    },
     subscribe,
     stats: () => stream().stats(),
     messages,

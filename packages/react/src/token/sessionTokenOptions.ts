@@ -2,6 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryKey } from '../client/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
+import { LONGEST_TIMER_MS } from '../platform/longTimers.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
@@ -69,7 +70,8 @@ export function sessionTokenOptions(
       return new CachedToken(source)
     },
     staleTime: ({ state: { data } }) => (untilRenewalMs(data) > 0 ? Infinity : 0),
-    refetchInterval: ({ state: { data } }) => Math.max(untilRenewalMs(data), SHORTEST_LOOK_MS),
+    refetchInterval: ({ state: { data } }) =>
+      Math.min(Math.max(untilRenewalMs(data), SHORTEST_LOOK_MS), LONGEST_TIMER_MS),
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,

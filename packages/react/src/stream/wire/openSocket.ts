@@ -46,6 +46,7 @@ export const openSocket: OpenSocket = (url, listener) => {
       return close
     } catch {
       // Firefox and WebKit throw if the policy forbids the connection. The event of the policy comes next.
+      // eslint-disable-next-line no-restricted-globals -- a short, constant time
       const timer = setTimeout(() => listener.blocked('browser'), VIOLATION_MS)
       return () => clearTimeout(timer)
     }
