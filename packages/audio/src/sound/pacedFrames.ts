@@ -25,7 +25,7 @@ export async function* pacedFrames(
 
   for (let index = 0; index * length < samples.length; index += 1) {
     const earlyMs = startedAt + index * FRAME_MS - performance.now()
-    if (earlyMs > 0) await new Promise((resolve) => after(resolve, earlyMs))
+    if (earlyMs > 0) await new Promise<void>((resolve) => after(resolve, earlyMs))
     if (signal?.aborted) return
     const frame = new Int16Array(length)
     frame.set(samples.subarray(index * length, (index + 1) * length))

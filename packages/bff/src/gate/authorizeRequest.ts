@@ -1,4 +1,4 @@
-import { BFF_ERRORS, USER_HEADER, wellFormed } from '@stagepass/contract'
+import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
 import { sameText } from '../crypto/sameText.js'
 import { AuthorizeError, isAuthorizeError } from '../errors/AuthorizeError.js'
 import { BffError } from '../errors/BffError.js'
@@ -28,7 +28,7 @@ export async function authorizeRequest(
     throw new BffError('AUTHORIZE_FAILED')
   })
   if (!grant) {
-    addReason(request, 'authorize', BFF_ERRORS.UNAUTHENTICATED.hint)
+    addReason(request, 'authorize', hintText(BFF_ERRORS.UNAUTHENTICATED.hint))
     throw new BffError('UNAUTHENTICATED')
   }
   context.user = grant.user
