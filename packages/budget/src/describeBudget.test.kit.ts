@@ -9,6 +9,7 @@ import {
 } from './waiting/Budget.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import type { BudgetEvent } from './core/events.js'
+import { SEED_FACTOR, seededRandom } from './seededRandom.test.kit.js'
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
 
 /**
@@ -411,6 +412,49 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(waits.buckets.find(({ upToMs }) => upToMs === 2_500)?.count).toBe(11)
     })
 
+    it('S40 a new user waits for at most one request of each waiting user, whatever the weights are', async () => {
+      for (let seed = 0; seed < 4 * SEED_FACTOR; seed += 1) {
+        await using test = await start(create, { maxWaiting: 1_000, maxWaitingPerUser: 100 })
+        expect(await arrivals(test, seed), `seed ${seed}`).toEqual([])
+      }
+    })
+
+    it('S40 a user whose weight has grown is not further behind than one request', async () => {
+      await using test = await start(create)
+      test.ask({ user: 'filler', count: 10 })
+      await test.clock.settle()
+      const first = test.ask({ user: 'first', weight: 0.01, count: 5 })
+      const controller = new AbortController()
+      test.ask({ user: 'grown', weight: 0.01, signal: controller.signal })
+      const grown = test.ask({ user: 'grown', weight: 100, count: 15 })
+      while (first.granted === 0) await test.clock.advance(20)
+      controller.abort()
+      const light = test.ask({ user: 'light' })
+      while (light.granted === 0) await test.clock.advance(20)
+      expect(grown.granted).toBeLessThanOrEqual(1)
+    })
+
+    it.each(['user', 'background'] as const)(
+      'S40 a stream of new users does not stop a waiting one, whatever the unit of weights is: priority %s',
+      async (priority) => {
+        const served: number[] = []
+        for (const weight of [0.01, 1, 100]) {
+          await using test = await start(create, { maxWaiting: 1_000 })
+          test.ask({ user: 'first', count: 10 })
+          await test.clock.settle()
+          const waiting = test.ask({ user: 'ada', weight, priority, count: 20, deadlineMs: 60_000 })
+          // As many as the account has slots.
+          for (let index = 0; index < 100; index += 1) {
+            test.ask({ user: `new ${index}`, weight, priority, deadlineMs: 60_000 })
+            await test.clock.advance(200)
+          }
+          served.push(waiting.granted)
+        }
+        expect(new Set(served).size).toBe(1)
+        expect(served[0]).toBeGreaterThanOrEqual(5)
+      },
+    )
+
     it('S40 a light user who wants a page of a heavy one waits as if alone', async () => {
       const waits: number[] = []
       for (const page of [19, 20]) {
@@ -490,6 +534,48 @@ function mostHeld(spans: readonly Span[], windowMs = 5_000): number {
   const heldAt = (at: number): number =>
     spans.filter(({ grantedAt, answeredAt }) => grantedAt <= at && at <= answeredAt + windowMs).length
   return Math.max(0, ...spans.map(({ grantedAt }) => heldAt(grantedAt)))
+}
+
+/**
+ * Users with random weights come at random times, alone and in bursts. Some stay and always have requests in
+ * progress. Returns the new users before whose first grant there were too many others.
+ */
+async function arrivals({ budget, clock }: RunningTest, seed: number): Promise<unknown[]> {
+  const random = seededRandom(seed)
+  const below = (max: number): number => Math.floor(random() * max)
+  const weightOf = (): number => [0.01, 1, 1, 100, 10 ** (4 * random() - 2)][below(5)] ?? 1
+  const waiting = new Map<string, number>()
+  const late: unknown[] = []
+  let grants = 0
+  const ask = async (user: string, weight: number, stays: boolean): Promise<void> => {
+    const controller = new AbortController()
+    const [isNew, since, users] = [!waiting.has(user), grants, [...waiting.values()].filter(Boolean).length]
+    waiting.set(user, (waiting.get(user) ?? 0) + 1)
+    if (below(6) === 0) clock.after(below(3_000), () => controller.abort())
+    const slot = await budget
+      .acquire({ user, weight, deadlineMs: 600_000, signal: controller.signal })
+      .catch((error: unknown) => {
+        if (error instanceof BudgetRefusal) late.push(error)
+      })
+    waiting.set(user, (waiting.get(user) ?? 0) - 1)
+    const before = grants - since
+    if (slot && isNew && before > users) late.push({ user, weight, users, before })
+    if (slot) grants += 1
+    clock.after(below(100), () => {
+      slot?.release('answered')
+      if (stays) void ask(user, below(4) === 0 ? weightOf() : weight, true)
+    })
+  }
+  for (let index = 0; index < 200; index += 1) {
+    const stays = below(20) === 0
+    for (let one = 0; one < (below(20) === 0 ? 12 : below(2)); one += 1) {
+      const [weight, changes] = [weightOf(), below(4) === 0]
+      for (let count = 0; count <= (stays ? below(20) : below(3)); count += 1)
+        void ask(`user ${index}.${one}`, changes ? weightOf() : weight, stays)
+    }
+    await clock.advance(below(500))
+  }
+  return late
 }
 
 interface Span {

@@ -12,12 +12,25 @@ export interface Waiting {
 export interface Place<TWaiting> {
   readonly request: TWaiting
   readonly user: string
-  readonly background: boolean
+  readonly priority: 'user' | 'background'
   readonly start: number
   readonly cost: number
 }
 
 const UNIT_COST = 1_000
+
+/** Fair order of the requests of one priority. */
+const createLane = () => ({
+  virtual: 0,
+  /** Start of the next request of each waiting user. */
+  starts: new Map<string, number>(),
+  /** End of each user's last grant, if it is ahead of virtual time. */
+  ends: new Map<string, number>(),
+  /** Sum of the weights of the waiting users. */
+  weights: 0,
+  /** Virtual time does not pass the end of the next request of any waiting user. */
+  lowestEnd: Infinity,
+})
 
 /**
  * Start-time fair queueing by user: the user who has used least is next.
@@ -27,9 +40,13 @@ const UNIT_COST = 1_000
  *   bob                        [ first   ]                    bob arrived at virtual time 1000
  *   order: ada 1, ada 2 and bob 1, ada 3
  *
- * A grant advances virtual time to its start, and at least by its cost divided by the number of waiting
- * users. Without this minimum, a stream of new users would stop virtual time. A request that leaves costs
- * nothing. Background requests come after all users.
+ * A user with weight 2 has places of half the length. A request that leaves costs nothing. Background
+ * requests come after all users, and have a virtual time of their own.
+ *
+ * A new user starts at virtual time. A grant advances it to its start, and at least by the length of a place
+ * divided by the sum of all waiting users' weights: without this minimum, a stream of new users would stop
+ * virtual time, and those who wait. It does not pass the end of any user's next request. So at most one
+ * request of each waiting user is before the first request of a new user, whatever their weights are.
  *
  * Adding, removing and counting take constant time. Finding the next request looks at all requests, once for
  * each turn.
@@ -45,48 +62,52 @@ export function createFairQueue<TWaiting extends Waiting>() {
    * arrived.
    */
   const counts = new Map<string, { waiting: number; left: number }>()
-  /** Start of the next request of each waiting user: for priority `user`, and for `background`. */
-  const starts = [new Map<string, number>(), new Map<string, number>()] as const
-  /** End of each user's last grant, if it is ahead of virtual time. */
-  const ends = new Map<string, number>()
-  let virtual = 0
+  const lanes = { user: createLane(), background: createLane() }
 
-  const startOf = ({ user, priority }: SlotUser): number => {
-    const known = starts[priority === 'background' ? 1 : 0]
-    const start = known.get(user) ?? Math.max(virtual, ends.get(user) ?? 0)
-    known.set(user, start)
+  const startOf = ({ user, priority = 'user' }: SlotUser): number => {
+    const { virtual, starts, ends } = lanes[priority]
+    const start = starts.get(user) ?? Math.max(virtual, ends.get(user) ?? 0)
+    starts.set(user, start)
     return start
   }
 
   const isBefore = (one: Place<TWaiting>, other: Place<TWaiting>): boolean => {
-    if (one.background !== other.background) return other.background
+    if (one.priority !== other.priority) return one.priority === 'user'
     if (one.start !== other.start) return one.start < other.start
     // At the same start: first the user who was granted less recently, then the request that arrived first.
+    const { ends } = lanes[one.priority]
     return (ends.get(one.user) ?? -1) < (ends.get(other.user) ?? -1)
   }
 
   const places = (): Place<TWaiting>[] => {
-    const nexts = [new Map<string, number>(), new Map<string, number>()] as const
+    const nexts = { user: new Map<string, number>(), background: new Map<string, number>() }
+    for (const lane of Object.values(lanes)) Object.assign(lane, { weights: 0, lowestEnd: Infinity })
     const all: Place<TWaiting>[] = []
     for (const request of waiting.keys()) {
       let best: Place<TWaiting> | undefined
       for (const user of request.users()) {
-        const { weight = 1, priority } = user
-        const background = priority === 'background'
-        const next = nexts[background ? 1 : 0]
-        const start = next.get(user.user) ?? startOf(user)
-        next.set(user.user, start)
-        const cost = Math.max(1, Math.min(UNIT_COST ** 2, Math.round(UNIT_COST / weight)))
-        const place = { request, user: user.user, background, start, cost }
+        const { weight = 1, priority = 'user' } = user
+        const lane = lanes[priority]
+        const cost = Math.round(UNIT_COST / weight)
+        let start = nexts[priority].get(user.user)
+        if (start === undefined) {
+          // A user whose weight has grown is not further behind than one request.
+          start = Math.max(startOf(user), lane.virtual - cost)
+          lane.weights += weight
+          lane.lowestEnd = Math.min(lane.lowestEnd, start + cost)
+        }
+        nexts[priority].set(user.user, start)
+        const place = { request, user: user.user, priority, start, cost }
         if (!best || isBefore(place, best)) best = place
       }
       if (!best) continue
-      nexts[best.background ? 1 : 0].set(best.user, best.start + best.cost)
+      nexts[best.priority].set(best.user, best.start + best.cost)
       all.push(best)
     }
     // Forget users who no longer wait.
-    for (const [index, known] of starts.entries())
-      for (const user of known.keys()) if (!nexts[index]?.has(user)) known.delete(user)
+    for (const priority of ['user', 'background'] as const)
+      for (const user of lanes[priority].starts.keys())
+        if (!nexts[priority].has(user)) lanes[priority].starts.delete(user)
     return all
   }
 
@@ -149,14 +170,17 @@ export function createFairQueue<TWaiting extends Waiting>() {
       )
       return sorted.slice(length).map(({ request }) => request)
     },
-    /** Charges a granted request to its user. */
-    charge({ user, background, start, cost }: Place<TWaiting>): void {
-      const users = Math.max(1, starts[0].size + starts[1].size)
-      virtual = Math.max(virtual, start, virtual + Math.max(1, Math.floor(cost / users)))
+    /** Charges the request at the head, which is granted now, to its user. */
+    charge({ user, priority, start, cost }: Place<TWaiting>): void {
+      const lane = lanes[priority]
+      const advance = Math.max(1, Math.floor(UNIT_COST / lane.weights))
+      lane.virtual = Math.max(lane.virtual, start, Math.min(lane.virtual + advance, lane.lowestEnd))
+      const { starts, ends, virtual } = lane
       const end = start + cost
       ends.set(user, end)
-      starts[background ? 1 : 0].set(user, end)
-      if (ends.size > 2 * users + 100) for (const [name, at] of ends) if (at <= virtual) ends.delete(name)
+      starts.set(user, end)
+      if (ends.size > 2 * starts.size + 100)
+        for (const [name, at] of ends) if (at <= virtual) ends.delete(name)
     },
   }
 }
