@@ -1,3 +1,4 @@
+import { checkKeys, hasMethods, shown } from './core/check.js'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
@@ -48,16 +49,41 @@ const BURST_SHARE = 0.4
  */
 const AHEAD_PART = 0.9
 
-/** The rules that follow from the options. Throws if one is out of range. */
+const FAILED = 'Failed to create the budget'
+const KEYS = Object.keys({
+  limit: true,
+  windowMs: true,
+  redis: true,
+  account: true,
+  onEvent: true,
+  reserve: true,
+  maxWaitingPerUser: true,
+  maxWaiting: true,
+  timeoutMs: true,
+  burst: true,
+  clock: true,
+  random: true,
+} satisfies Record<keyof BudgetOptions, true>)
+
+/** The rules that follow from the options. Throws if one is not valid. */
 export function budgetRules(options: BudgetOptions): {
   readonly rules: Rules
   readonly maxWaiting: number
   readonly maxWaitingPerUser: number
 } {
+  checkKeys(FAILED, options, KEYS)
+  const { onEvent, random, clock } = options
+  for (const [name, value] of Object.entries({ onEvent, random }))
+    if (value !== undefined && typeof value !== 'function')
+      throw new TypeError(`${FAILED}: ${name} is ${shown(value)}. Give a function, or leave it out.`)
+  if (clock !== undefined && !hasMethods(clock, 'now', 'after'))
+    throw new TypeError(`${FAILED}: clock has no methods now and after. Leave it out, or give a Clock.`)
+  const { reserve = 0, timeoutMs: longestMs = 10_000, maxWaiting = 50, maxWaitingPerUser = 20 } = options
   const allowed = whole('limit', options.limit, 1, 100_000)
+  const { burst = Math.ceil(allowed * BURST_SHARE) } = options
   const windowMs = whole('windowMs', options.windowMs, 100, 3_600_000)
-  const limit = allowed - whole('reserve', options.reserve ?? 0, 0, allowed - 1)
-  const timeoutMs = whole('timeoutMs', options.timeoutMs ?? 10_000, 1, 600_000)
+  const limit = allowed - whole('reserve', reserve, 0, allowed - 1)
+  const timeoutMs = whole('timeoutMs', longestMs, 1, 600_000)
   return {
     rules: {
       limit,
@@ -65,25 +91,21 @@ export function budgetRules(options: BudgetOptions): {
       // A request may begin up to this much later than its turn opened: STALE_MS + LATE_MS.
       heldMs: timeoutMs + windowMs + STALE_MS + LATE_MS,
       gapMs: Math.ceil(windowMs / limit),
-      burst: whole('burst', options.burst ?? Math.ceil(allowed * BURST_SHARE), 0, allowed),
+      burst: whole('burst', burst, 0, allowed),
       aheadMs: Math.floor(AHEAD_PART * windowMs),
     },
-    maxWaiting: whole('maxWaiting', options.maxWaiting ?? 50, 1, 10_000),
-    maxWaitingPerUser: whole('maxWaitingPerUser', options.maxWaitingPerUser ?? 20, 1, 10_000),
+    maxWaiting: whole('maxWaiting', maxWaiting, 1, 10_000),
+    maxWaitingPerUser: whole('maxWaitingPerUser', maxWaitingPerUser, 1, 10_000),
   }
 }
 
 /** The name is part of a Redis key. Braces in it would move the key to another node of a cluster. */
 export function readAccount(account: unknown = 'main'): string {
   if (typeof account === 'string' && /^[\w.:-]{1,64}$/.test(account)) return account
-  throw new TypeError(
-    'Failed to create the budget: account is not a short name. Use up to 64 letters, digits and . : _ -',
-  )
+  throw new TypeError(`${FAILED}: account is not a short name. Use up to 64 letters, digits and . : _ -`)
 }
 
 function whole(name: string, value: number, min: number, max: number): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new RangeError(
-    `Failed to create the budget: ${name} is ${value}. Give a whole number from ${min} to ${max}.`,
-  )
+  throw new RangeError(`${FAILED}: ${name} is ${shown(value)}. Give a whole number from ${min} to ${max}.`)
 }

@@ -5,6 +5,7 @@ import {
   type Call,
   countLimited,
   limitNow,
+  LONGEST_RETRY_AFTER_MS,
   newState,
   type Pause,
   POLL_MS,
@@ -290,8 +291,11 @@ export function createTurns(options: TurnsOptions): Turns {
       if (isUnsent || closed || !store.isShared) report()
       else cancelReport ??= clock.after(windowMs * REPORT_PART, report, false)
     },
-    limited(retryAfterMs = -1, sentAt) {
+    limited(askedMs, sentAt) {
       const now = clock.now()
+      // A number in JSON cannot be infinite.
+      const retryAfterMs =
+        askedMs === undefined ? -1 : Math.min(Math.max(0, Math.ceil(askedMs)), LONGEST_RETRY_AFTER_MS)
       const limited = { retryAfterMs, sentAt, jitter: random() }
       const isNew = countLimited(own, { ...limited, sentAgoMs: now - sentAt }, now)
       if (isNew) {

@@ -137,6 +137,8 @@ export function createFairQueue<TWaiting extends Waiting>() {
     [Symbol.iterator]: (): Iterator<TWaiting> => waiting.keys(),
     add(request: TWaiting): void {
       const numbers = new Map<string, number>()
+      // First, because a request whose users cannot be read leaves at once.
+      waiting.set(request, numbers)
       for (const user of request.users()) {
         if (numbers.has(user.user)) continue
         startOf(user)
@@ -145,7 +147,6 @@ export function createFairQueue<TWaiting extends Waiting>() {
         numbers.set(user.user, count.left + count.waiting)
         count.waiting += 1
       }
-      waiting.set(request, numbers)
     },
     delete: remove,
     /** The number of waiting requests of its user; of several users, the lowest number. */

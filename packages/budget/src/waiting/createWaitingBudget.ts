@@ -1,3 +1,4 @@
+import { hasMethods, shown } from '../core/check.js'
 import type { Clock } from '../core/Clock.js'
 import type { BudgetEvent } from '../core/events.js'
 import type { Rules } from '../turns/applyCall.js'
@@ -6,11 +7,12 @@ import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budge
 import { createFairQueue, type Waiting } from './createFairQueue.js'
 import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
+import { readRequest } from './readRequest.js'
 
 /** A request in the queue, with a function that ends its wait. */
 interface Waiter extends Waiting {
   readonly since: number
-  settle(result: Slot | BudgetRefusal | { readonly aborted: unknown }): void
+  settle(result: Slot | BudgetRefusal | { readonly error: unknown }): void
 }
 
 interface WaitingBudgetOptions {
@@ -27,6 +29,7 @@ const SWEEP_MS = 100
 /** If this process is later than this for a turn, the turn is released unused. */
 export const STALE_MS = 1_000
 const CLOSING_RETRY_MS = 1_000
+const OUTCOMES: readonly unknown[] = ['answered', 'unsent', 'aborted']
 
 /*
  *   acquire --> fair queue ------------------.
@@ -145,7 +148,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         request.settle(makeSlot(id))
         return true
       }
-      expire()
+      if (queue.has(request)) refuse(request, 'too-late', waitMs(0))
     }
     return false
   }
@@ -155,6 +158,10 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     let isReleased = false
     const slot: Slot = {
       release(outcome) {
+        if (!OUTCOMES.includes(outcome))
+          throw new TypeError(
+            `Failed to release the slot: the outcome is ${shown(outcome)}. Give 'answered', 'unsent' or 'aborted'.`,
+          )
         if (isReleased) return
         isReleased = true
         turns.release(id, outcome)
@@ -193,16 +200,19 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     for (const waiter of came) {
       if (!queue.has(waiter)) continue
       const wait = waitMs(queue.placeOf(waiter))
-      if (waiter.remainingMs() < Math.max(1, wait)) refuse(waiter, 'too-late', wait)
+      if (isTooLate(waiter, wait)) refuse(waiter, 'too-late', wait)
     }
   }
 
   /** Refuses all waiters that have too little time left for the next turn. */
   const expire = (): void => {
     const soonest = waitMs(0)
-    for (const waiter of queue)
-      if (waiter.remainingMs() < Math.max(1, soonest)) refuse(waiter, 'too-late', soonest)
+    for (const waiter of queue) if (isTooLate(waiter, soonest)) refuse(waiter, 'too-late', soonest)
   }
+
+  /** False if the caller's function has failed, because then the waiter has left. */
+  const isTooLate = (waiter: Waiter, afterMs: number): boolean =>
+    waiter.remainingMs() < Math.max(1, afterMs) && queue.has(waiter)
 
   /** Checks for expired waiters at intervals, while requests wait. */
   const sweep = (): void => {
@@ -222,31 +232,38 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     coming.clear()
   }
 
-  const acquire = ({ user, weight, priority, deadlineMs, signal }: SlotRequest): Promise<Slot> =>
+  const acquire = (request: SlotRequest): Promise<Slot> =>
     new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason)
-      const since = clock.now()
-      const callersMs = typeof deadlineMs === 'function' ? deadlineMs : () => since + deadlineMs - clock.now()
+      const { users, callersMs, signal } = readRequest(request, () => clock.now())
+      if (signal?.aborted) return reject(signal.reason)
       // At least half of the time is left for waiting. If every request were refused, no faster round trip
       // could be measured.
       const longestMs = callersMs() / 2
-      const single = typeof user === 'string' ? [{ user, weight, priority }] : undefined
+      /** Calls a function of the caller. If it fails, the wait ends with its error. */
+      const attempt = <TValue>(read: () => TValue, otherwise: TValue): TValue => {
+        try {
+          return read()
+        } catch (error) {
+          waiter.settle({ error })
+          return otherwise
+        }
+      }
       const waiter: Waiter = {
-        since,
-        users: () => single ?? (typeof user === 'string' ? [] : user()),
-        remainingMs: () => callersMs() - Math.min(roundTrip.usualMs(), longestMs),
+        since: clock.now(),
+        users: () => attempt(users, []),
+        remainingMs: () => attempt(callersMs, 0) - Math.min(roundTrip.usualMs(), longestMs),
         settle(result) {
-          signal.removeEventListener('abort', onAbort)
+          signal?.removeEventListener('abort', onAbort)
           leave(waiter)
           if (result instanceof BudgetRefusal) reject(result)
-          else if ('aborted' in result) reject(result.aborted)
+          else if ('error' in result) reject(result.error)
           else resolve(result)
         },
       }
-      const onAbort = (): void => waiter.settle({ aborted: signal.reason })
+      const onAbort = (): void => waiter.settle({ error: signal?.reason })
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', waitMs(0))
-      signal.addEventListener('abort', onAbort, { once: true })
+      signal?.addEventListener('abort', onAbort, { once: true })
       queue.add(waiter)
       fresh.push(waiter)
       soon()
@@ -255,6 +272,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   return {
     acquire,
     rateLimited(retryAfterMs, slot) {
+      checkLimited(retryAfterMs, slot)
       turns.limited(retryAfterMs, (slot && sentAtOf.get(slot)) ?? clock.now())
       returnTurns()
       soon()
@@ -276,4 +294,17 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       await turns.close()
     },
   }
+}
+
+function checkLimited(retryAfterMs: unknown, slot: unknown): void {
+  const failed = 'Failed to report a 429'
+  const isMs = typeof retryAfterMs === 'number' && !Number.isNaN(retryAfterMs)
+  if (!isMs && retryAfterMs !== undefined)
+    throw new TypeError(
+      `${failed}: retryAfterMs is ${shown(retryAfterMs)}. Give milliseconds as a number, or undefined if there is no such header.`,
+    )
+  if (slot !== undefined && !hasMethods(slot, 'release'))
+    throw new TypeError(
+      `${failed}: the slot is ${shown(slot)}. Give the slot of the request, or leave it out.`,
+    )
 }
