@@ -9,7 +9,7 @@ import { runIn, startIn } from '@stagepass/testing/programs'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ComponentType, ReactNode } from 'react'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { programsOf, ROOT, writePrograms } from '../docs/programs.js'
 
 /* Runs the programs of the skills unchanged. test/docs/code.test.ts compiles them all. */
@@ -180,7 +180,7 @@ it('list-meetings: the list is shown, and a search is sent when the typing ends'
     emulator: {
       meetings: [
         { id: 'm1', title: 'Roadmap' },
-        { id: 'm2', title: 'Plan' },
+        { id: 'm2', title: 'Plan', duration: 1_800 },
       ],
     },
   })
@@ -198,6 +198,8 @@ it('list-meetings: the list is shown, and a search is sent when the typing ends'
     fireEvent.change(screen.getByRole('searchbox'), { target: { value } })
   await waitFor(() => expect(titles()).toEqual(['Plan']))
   expect(stack.upstream.counts.list).toBe(2)
+  fireEvent.click(screen.getByText('Plan'))
+  await screen.findByText('30 min')
 })
 
 it('sign-in: a sign-out closes the stream, and leaves no data', async () => {
@@ -221,4 +223,9 @@ it('sign-in: a sign-out closes the stream, and leaves no data', async () => {
   fireEvent.click(button)
   await screen.findByText('Sign in')
   await waitFor(() => expect(voice.emulator.sockets).toEqual([]))
+})
+
+describe('test-components', async () => {
+  // It registers its tests here.
+  await import(/* @vite-ignore */ `${write('react/skills/test-components')}Dictation.test.tsx`)
 })

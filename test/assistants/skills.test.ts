@@ -29,6 +29,17 @@ it('the pages that a skill names exist', () => {
   expect(named.filter((page) => !pages.includes(page))).toEqual([])
 })
 
+it('the skills have each name that the job of the folder `job` needs', () => {
+  const text = skills.map(readText).join('\n')
+  const names = ['App.tsx', 'job.test.tsx'].flatMap((file) =>
+    [...readText(`test/assistants/job/${file}`).matchAll(/import \{([^}]+)\} from '@stagepass\//g)].flatMap(
+      ([, list = '']) => list.split(',').map((name) => name.replace('type ', '').trim()),
+    ),
+  )
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => !text.includes(name))).toEqual([])
+})
+
 it('the codes in the skills exist, with their status', () => {
   const statusOf = Object.fromEntries(
     Object.entries({ ...BFF_ERRORS, ...HANDSHAKE_ERRORS }).map(([code, { status }]) => [
@@ -69,7 +80,7 @@ it('the messages in the skills are those of the packages', () => {
       { ...valid, apiKey: undefined },
       { ...valid, apikey: 'key' },
       { ...valid, origin: 'app.example.com' },
-      { ...valid, userSecret: 'short' },
+      { ...valid, userSecret: '' },
     ].map((options) => messageOf(() => createBff(options as never))),
     messageOf(() => voiceTranslation({ source_language: 'en', target_language: 'de-DE', voice: 'female' })),
     ...filesEndingIn(/(?<!\.test)\.tsx?$/, 'packages/react/src/').map(readText),

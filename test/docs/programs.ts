@@ -22,7 +22,7 @@ export function blocksOf(page: string): Program[] {
   return [...text.matchAll(/^( *)```tsx?(?: \{[\d,-]+\})?\n([\s\S]*?)^\1```/gm)].map(
     ([, indent = '', inside = ''], index) => {
       const code = inside.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
-      const name = /^\/\/ ([\w-]+\.tsx?)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
+      const name = /^\/\/ ([\w.-]+\.tsx?)\n/.exec(code)?.[1] ?? `${index + 1}.tsx`
       return { file: `${folder}/${name}`, code }
     },
   )
