@@ -32,6 +32,19 @@ it.each([1, 2, 3, 99])('has some of every kind (seed %i)', (seed) => {
   expect(rows.some(({ tags }) => tags.length === 0)).toBe(true)
 })
 
+it.each([1, 2, 3, 99])('is in the order of the dates that a list shows (seed %i)', (seed) => {
+  const rows = dataSet(seed)
+  const sortedBy = (date: 'started_at' | 'created_at') =>
+    rows.toSorted((one, other) => Date.parse(other[date]) - Date.parse(one[date])).map(({ id }) => id)
+  expect(sortedBy('started_at')).toEqual(rows.map(({ id }) => id))
+  expect(sortedBy('created_at')).toEqual(rows.map(({ id }) => id))
+  for (const { started_at, duration, created_at } of rows) {
+    const sinceEndMs = Date.parse(created_at) - Date.parse(started_at) - duration * 1_000
+    expect(sinceEndMs).toBeGreaterThanOrEqual(0)
+    expect(sinceEndMs).toBeLessThanOrEqual(3_600_000)
+  }
+})
+
 it('has texts in its transcripts that are not in its titles and notes', () => {
   for (const { transcript, title, notes } of dataSet()) {
     const rest = JSON.stringify([title, notes])

@@ -35,11 +35,10 @@ function createMeeting(random: Random, index: number, startedAtMs: number, nowMs
   const source = random.pick(SOURCES)
   const minutes = random.int(...series.minutes)
   const endMs = startedAtMs + minutes * MINUTE_MS
-  // An uploaded recording was added to the list days after the meeting, so the two dates sort differently.
-  const createdAtMs = Math.min(
-    nowMs,
-    endMs + (source === 'upload' ? random.int(1, 9) * DAY_MS : random.int(1, 8) * MINUTE_MS),
-  )
+  // Added within half an hour after its end, a recorded upload last. So a list by the date of creation is also
+  // in the order of `started_at`, which is the date that lists show.
+  const delay = source === 'upload' ? random.int(10, 30) : random.int(1, 8)
+  const createdAtMs = Math.min(nowMs, endMs + delay * MINUTE_MS)
   const updatedAtMs = Math.min(
     nowMs,
     createdAtMs + (random.next() < 0.4 ? random.int(1, 20 * 24) * HOUR_MS : 0),
