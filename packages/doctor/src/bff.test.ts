@@ -30,6 +30,26 @@ describe.concurrent('a BFF', () => {
     expect(run.statuses.token).toBe('ok')
   })
 
+  it('says before that it takes minutes of the user, and gives back what it did not use', async () => {
+    await using site = await startSite()
+    site.grant = { ...site.grant, user: 'ada', usage: { minutesPerDay: 7 } }
+    const argv = ['--bff', site.url, '--cookie', COOKIE]
+    const { output } = await check(site, site.url, { argv, secrets: [COOKIE] })
+    expect(output).toMatch(
+      /^With the login of a user, this mints a token of 5 minutes\. If the grant has "usage"/,
+    )
+    // A second run needs the minutes of the first.
+    const again = await check(site, site.url, { cookie: COOKIE })
+    expect(again.statuses).toEqual(ALL_OK)
+    const settled = site.events.filter(({ type }) => type === 'usage.settled')
+    expect(settled).toMatchObject([
+      { by: 'report', reservedMs: 300_000 },
+      { by: 'report', reservedMs: 300_000 },
+    ])
+    site.grant = { ...site.grant, user: 'ada', usage: { minutesPerDay: 4 } }
+    expect((await check(site, site.url, { cookie: COOKIE })).check('token').seen).toContain('USAGE_EXHAUSTED')
+  })
+
   it('passes if the user has no meetings, and fails if the wire is wrong', async () => {
     await using site = await startSite()
     const { grant } = site

@@ -5,6 +5,7 @@ import {
   Problem,
   SessionTokenResponse,
   TagsResponse,
+  UsageResponse,
 } from '@stagepass/contract/schemas'
 import type { HttpRequest, HttpResponse } from '../net/createSend.js'
 import { shownAddress } from '../net/explainFailure.js'
@@ -190,10 +191,16 @@ async function askAsPage<T extends object>(
   throw new CheckEnded(notTheBff(response))
 }
 
+/** The shortest lifetime of a token. */
+const TOKEN_MINUTES = 5
+
+/** Printed before the checks. */
+export const BFF_NOTICE = `With the login of a user, this mints a token of ${TOKEN_MINUTES} minutes. If the grant has "usage", they count for the user, and what was not used is given back at the end.`
+
 /** Gets a session token, as a page does. */
 export async function token(context: BffContext): Promise<Outcome> {
   for (const product of PRODUCT_NAMES) {
-    const json = { usage_type: product, expiration_ttl: 5 }
+    const json = { usage_type: product, expiration_ttl: TOKEN_MINUTES }
     const answer = await askAsPage(context, SessionTokenResponse, '/session-token', json)
     if (answer === 'FORBIDDEN' || answer === 'PRODUCT_NOT_ALLOWED') continue
     if (typeof answer === 'string') return explain(answer)
@@ -204,8 +211,30 @@ export async function token(context: BffContext): Promise<Outcome> {
   return fail('This user may not use any product.', 'Check the products in the grant of authorize.')
 }
 
-/** Opens the WebSocket of a page, which connects directly to the service. */
-export async function stream({ found, limits, signal }: BffContext): Promise<Outcome> {
+/**
+ * Opens the WebSocket of a page, which connects directly to the service. Then reports its time, as a page
+ * does, so that the user gets the other minutes of the token back.
+ */
+export async function stream(context: BffContext): Promise<Outcome> {
+  const openedAt = performance.now()
+  const outcome = await openStream(context)
+  const lost = await report(context, Math.ceil(performance.now() - openedAt))
+  return outcome.status === 'ok' && lost ? lost : outcome
+}
+
+/** Returns an outcome only if the minutes were not given back. */
+async function report(context: BffContext, usedMs: number): Promise<Outcome | undefined> {
+  const receipt = context.found.token?.usage_receipt
+  if (receipt === undefined) return undefined
+  const answer = await askAsPage(context, UsageResponse, '/usage', { receipt, used_ms: usedMs })
+  if (typeof answer !== 'string') return undefined
+  return warn(
+    `The report of usage gets ${answer}: ${BFF_ERRORS[answer].title}`,
+    `The ${TOKEN_MINUTES} minutes of this token stay counted for the user. ${hintText(BFF_ERRORS[answer].hint)}`,
+  )
+}
+
+async function openStream({ found, limits, signal }: BffContext): Promise<Outcome> {
   const { stream_url: address = '', session_key: sessionKey } = found.token ?? {}
   if (!URL.canParse(address))
     return fail('stream_url of the token is not an address.', 'Check the option streamingUrl of the BFF.')

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { withoutQuotes } from '@stagepass/contract'
+import { BFF_NOTICE } from '../checks/bff.js'
 import { createRedactor } from '../report/createRedactor.js'
 import { formatResult, formatSummary } from '../report/formatReport.js'
 import { type RunOptions, runDoctor } from '../runDoctor.js'
@@ -47,6 +48,7 @@ Options:
   --help                 print this help
 
 The doctor mints 4 tokens with the shortest lifetime, and sends about 15 requests to the meetings interface, at most 2 a second.
+With --bff: ${BFF_NOTICE}
 It prints no secret. Exit code: 0 no check failed, 1 a check failed, 2 wrong use, 130 stopped.`
 
 /** By convention, 128 plus the number of SIGINT. */
@@ -66,7 +68,9 @@ export async function runCli(input: CliInput): Promise<number> {
       print(options.help ? HELP : input.version())
       return 0
     }
-    const report = await runDoctor(readTarget(options, environment), {
+    const target = readTarget(options, environment)
+    if (target.type === 'bff' && !options.json) print(`${BFF_NOTICE}\n`)
+    const report = await runDoctor(target, {
       redactor,
       signal,
       limits,

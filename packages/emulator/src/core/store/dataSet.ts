@@ -35,8 +35,8 @@ function createMeeting(random: Random, index: number, startedAtMs: number, nowMs
   const source = random.pick(SOURCES)
   const minutes = random.int(...series.minutes)
   const endMs = startedAtMs + minutes * MINUTE_MS
-  // Added within half an hour after its end, a recorded upload last. So a list by the date of creation is also
-  // in the order of `started_at`, which is the date that lists show.
+  // Added soon after its end, an upload within half an hour. So a list by the date of creation is also in the
+  // order of `started_at`, which is the date that lists show.
   const delay = source === 'upload' ? random.int(10, 30) : random.int(1, 8)
   const createdAtMs = Math.min(nowMs, endMs + delay * MINUTE_MS)
   const updatedAtMs = Math.min(
