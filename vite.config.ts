@@ -13,7 +13,7 @@ import {
 } from './packages/testing/src/vitest/projects.js'
 import { reactCompiler } from './packages/testing/src/vitest/reactCompiler.js'
 
-const DOM = ['packages/{react,audio}/src/**/*.test.{ts,tsx}', 'test/**/*.test.tsx']
+const DOM = ['packages/{react,audio}/src/**/*.test.{ts,tsx}', '{test,examples}/**/*.test.tsx']
 const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.

@@ -70,6 +70,7 @@ export const SHARED: Readonly<Record<string, Copies>> = {
   'page/vite.config.ts': withVite('page/vite.config.ts'),
   'page/filters.ts': { next: 'app/filters.ts', 'react-router': 'app/filters.ts' },
   'page/Workplace.tsx': inPage('Workplace.tsx'),
+  'page/captions.test.tsx': inPage('captions.test.tsx'),
   'page/workplace.css': inPage('workplace.css'),
   ...Object.fromEntries(
     Object.keys(ITEMS).flatMap((name) =>
@@ -122,17 +123,19 @@ function copyInto(folder: string, template: Template, source: string, file: stri
 
 /**
  * A link to a shared file becomes the path of the application's copy. A link to a page that the application
- * does not have becomes an absolute address, or plain text if the repository has no address.
+ * does not have becomes an absolute address. It stands in brackets of its own, which are left out if the
+ * repository has no address.
  */
 const absoluteLinks = (page: string, template: Template, repository: string | undefined): string =>
-  page.replaceAll(/\[([^\]]+)\]\((\.\.\/[^)]*)\)/g, (_, text: string, path: string) => {
-    const { example } = TEMPLATES[template]
-    const copy = SHARED[posix.join(example, path)]?.[template]
-    if (copy !== undefined) return `\`${copy}\``
-    return repository
-      ? `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})`
-      : text
-  })
+  (repository ? page : page.replaceAll(/\s+\(\[[^\]]+\]\(\.\.\/\.\.\/docs\/[^)]*\)\)/g, '')).replaceAll(
+    /\[([^\]]+)\]\((\.\.\/[^)]*)\)/g,
+    (_, text: string, path: string) => {
+      const { example } = TEMPLATES[template]
+      const copy = SHARED[posix.join(example, path)]?.[template]
+      if (copy !== undefined) return `\`${copy}\``
+      return `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})`
+    },
+  )
 
 /**
  * Writes the templates of create-stagepass into a folder, each from an example. Only files in git, so that no

@@ -6,7 +6,8 @@ import { watchRemoteAddresses } from '../login/remoteAddress'
 watchRemoteAddresses()
 
 export default defineConfig({
-  plugins: [reactRouter()],
+  // Tests are of components, without a server.
+  plugins: process.env.VITEST ? [] : [reactRouter()],
   // There is no index.html that leads to the packages. Without this Vite would find them at the first visit,
   // and reload the page in the middle of it.
   optimizeDeps: { entries: ['app/**/*.{ts,tsx}'] },

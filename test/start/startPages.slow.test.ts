@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFil
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort } from '@stagepass/testing/freePorts'
+import { freePorts } from '@stagepass/testing/freePorts'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { runIn, startIn, type Running } from '@stagepass/testing/programs'
 import { type LocalRegistry, startRegistry } from './startRegistry.js'
@@ -12,6 +12,7 @@ import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provideTarballs } from '../../scripts/pack.js'
 import { SHARED } from '../../scripts/templates.js'
+import { expectLoginRefused, expectThisMachineAlone } from './expectLoopback.js'
 import { readAddress, readSteps } from './readSteps.js'
 import { visitSite } from './visitSite.js'
 
@@ -150,9 +151,12 @@ it.each(PAGES)(
  */
 function replaceLogin(path: string): void {
   const text = readFileSync(path, 'utf8')
-  const own = text.replace(/ {2}if \(process\.env\.NODE_ENV[^]+?\n {4}\)\n/, '')
-  expect(own).not.toBe(text)
-  writeFileSync(path, own)
+  const checks = [/ {2}if \(process\.env\.NODE_ENV[^]+?\n {4}\)\n/, / {6}if \(!LOOPBACK[^]+?\n {8}\)\n/]
+  for (const check of checks) expect(text).toMatch(check)
+  writeFileSync(
+    path,
+    checks.reduce((own, check) => own.replace(check, ''), text),
+  )
 }
 
 it.each([
@@ -170,20 +174,22 @@ it.each([
     const printed = await run([`npm create stagepass@latest my-app -- --template ${template} --yes`])
     const steps = [...printed.matchAll(/^ {2}(.+)$/gm)].map(([, line]) => line)
     expect(steps).toEqual(['cd my-app', 'npm install', 'npm run dev'])
-    await run(['cd my-app', 'npm install', 'npm run typecheck'])
+    await run(['cd my-app', 'npm install', 'npm run typecheck', 'cp --archive --link . ../beside'])
+    expect(await run(['cd my-app', 'npm test 2>&1'])).not.toMatch(/warn|not wrapped in act/i)
     const built = await run(['cd my-app', 'npm run build --if-present 2>&1'])
     expect(built).not.toMatch(/warn|MODULE_LEVEL_DIRECTIVE/i)
 
-    const port = String(await freePort('localhost'))
+    const [port, portBeside] = (await freePorts(2)) as [number, number]
     const url = `http://localhost:${port}`
     /** Runs a command with a free port, and ends it after the visit. */
     const serve = async (
       command: string,
       env: NodeJS.ProcessEnv,
       visit: (server: Running) => Promise<void>,
+      app = 'my-app',
     ): Promise<void> => {
-      const server = startIn(folder, 'sh', ['-ec', `cd my-app\n${command}`], {
-        env: { ...registry.env, ...env, PORT: port },
+      const server = startIn(folder, 'sh', ['-ec', `cd ${app}\n${command}`], {
+        env: { ...registry.env, PORT: String(port), ...env },
       })
       try {
         await visit(server)
@@ -197,16 +203,29 @@ it.each([
       await answers(server, url)
       await visitSite({ url, rendersMeetings })
     }
-    // The port of a Worker is in wrangler.jsonc, and a Worker has no server of its own to start.
-    const dev = template === 'workers' ? `npm run dev -- --port ${port}` : 'npm run dev'
     const [start, isProduction] =
-      template === 'workers'
-        ? [dev, { PUBLIC_ORIGIN: 'https://app.example.com' }]
+      template === 'workers' // It has no server of its own to start.
+        ? ['npm run dev', { PUBLIC_ORIGIN: 'https://app.example.com' }]
         : ['npm start', { NODE_ENV: 'production' }]
     await serve(start, isProduction, (server) =>
       expect(server.printed('what no server prints')).rejects.toThrow('with your own login'),
     )
-    await serve(dev, {}, visit)
+    await serve('npm run dev', {}, async (server) => {
+      await visit(server)
+      await expectThisMachineAlone(port)
+      const visitBeside = async (beside: Running): Promise<void> => {
+        const urlBeside = `http://localhost:${portBeside}`
+        await answers(beside, urlBeside)
+        await visitSite({ url: urlBeside, rendersMeetings })
+        await visitSite({ url, rendersMeetings })
+        expect(server.output() + beside.output()).not.toMatch(/in use/i)
+      }
+      await serve('npm run dev', { PORT: String(portBeside) }, visitBeside, 'beside')
+    })
+    await serve('npm run dev', { HOST: '0.0.0.0' }, async (server) => {
+      await answers(server, url)
+      await expectLoginRefused(port)
+    })
     if (template === 'workers') return
 
     replaceLogin(join(folder, 'my-app', SHARED['login/login.ts']?.[template] ?? ''))

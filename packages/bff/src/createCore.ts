@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Transport } from '@stagepass/contract'
 import { createListener } from './events/createListener.js'
 import { createLog } from './log/createLog.js'

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProgram, type Program, type RunOptions } from './program.test.kit.js'
-import { SHARED } from '../../../scripts/templates.js'
+import { SHARED, writeTemplates } from '../../../scripts/templates.js'
 import { type Template, TEMPLATES } from './templates.js'
 
 let program: Program
@@ -127,6 +128,19 @@ describe.each(NAMES)('the template %s', (template) => {
     })
     expect(outer).toEqual([])
   })
+})
+
+it.each(NAMES)('the README of %s has no trace of a link, if the repository has no address', (template) => {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-templates-'))
+  try {
+    writeTemplates(folder, '')
+    const readme = readFileSync(join(folder, template, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
+    expect(links.filter((link) => !/^https:\/\/(?!git\.example)/.test(link))).toEqual([])
+    expect(readme).not.toMatch(/\(more\)|\(hosts\)|\(one user at a time\)| [.,)]|undefined/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 describe('without a terminal', () => {

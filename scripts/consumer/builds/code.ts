@@ -97,6 +97,34 @@ const types = [...OTHER_VERSIONS.typescript, VERSIONS.typescript].map((typescrip
   },
 }))
 
+/** The packages bring the types that they need: those of Node to no page, those of a page to no server. */
+const libraries: readonly Case[] = [
+  {
+    name: 'Types of a page alone, without those of Node',
+    async run(context) {
+      const dependencies = {
+        ...versionsOf('@tanstack/react-query', 'react', 'react-dom'),
+        ...versionsOf('@types/react', '@types/react-dom', 'typescript'),
+      }
+      const app = await makeApp(context, { dependencies, copy: ['basic'] })
+      const compilerOptions = { ...STRICT, lib: ['ES2023', 'DOM'], types: [] }
+      app.write({ 'tsconfig.json': { compilerOptions, include: ['page.tsx', 'queries.tsx'] } })
+      await app.runTool('tsc', [])
+      return 'types'
+    },
+  },
+  {
+    name: 'Types of a server alone, without those of a page',
+    async run(context) {
+      const app = await makeApp(context, { dependencies: TYPED, copy: ['basic'] })
+      const compilerOptions = { ...STRICT, lib: ['ES2023'] }
+      app.write({ 'tsconfig.json': { compilerOptions, include: ['server.ts'] } })
+      await app.runTool('tsc', [])
+      return 'types'
+    },
+  },
+]
+
 /** Node from npm, because a machine has only one. */
 const nodes = OTHER_VERSIONS.node.map((version): Case => ({
   name: `Node ${version}, \`import\` and \`require\``,
@@ -174,4 +202,4 @@ const tests: readonly Case[] = [
 ]
 
 /** Installers, compilers, versions of Node, and test runners. */
-export const CODE: readonly Case[] = [...INSTALLERS, ...types, ...nodes, ...tests]
+export const CODE: readonly Case[] = [...INSTALLERS, ...types, ...libraries, ...nodes, ...tests]

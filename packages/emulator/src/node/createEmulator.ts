@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createCore } from '../core/createCore.js'

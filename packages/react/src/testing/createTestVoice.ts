@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { createBff, type Grant } from '@stagepass/bff/fetch'
 import {
   type BrowserEmulator,
