@@ -4,7 +4,8 @@ import { demoServer } from './server/demoServer.js'
 
 // Packages are used from their sources: no build stands between an edit and the page.
 const source = '@stagepass/source'
-const port = Number(process.env.PORT ?? 5173)
+const { PORT = '5173', HOST: host = '127.0.0.1' } = process.env
+const port = Number(PORT)
 
 // The login accepts requests from pages of this origin only.
 process.env.PUBLIC_ORIGIN ??= `http://localhost:${port}`
@@ -14,6 +15,6 @@ export default defineConfig({
   resolve: { conditions: [source, ...defaultClientConditions] },
   // Node itself does not know `module`, and some packages have files under it that only bundlers can read.
   ssr: { resolve: { conditions: [source, ...defaultServerConditions.filter((name) => name !== 'module')] } },
-  server: { port, strictPort: true },
-  preview: { port, strictPort: true },
+  server: { host, port, strictPort: true },
+  preview: { host, port, strictPort: true },
 })

@@ -5,8 +5,12 @@ import { createTestVoice, type TestVoice } from '@stagepass/react/testing'
 import { Captions } from '@stagepass/registry/captions'
 import { VoiceSession } from '@stagepass/registry/voice-session'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+
+// On a busy machine too.
+configure({ asyncUtilTimeout: 20_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 afterEach(cleanup)
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '@stagepass/testing/freePorts'
+import { freePorts } from '@stagepass/testing/freePorts'
 import { startIn } from '@stagepass/testing/programs'
 import { defaultClientConditions } from 'vite'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { programsOf, ROOT } from '../docs/programs.js'
 import { readText } from '../docs/repositoryFiles.js'
 import { openBrowser } from './support/openBrowser.js'
@@ -19,14 +19,15 @@ it('the server and the page of the README run unchanged', async () => {
   const [server, page, ...others] = programsOf('README.md').map(({ code }) => code)
   expect(others).toEqual([])
   const [installed = ''] = /npm pkg set type=module\n(?:npm install .*\n)+/.exec(readText('README.md')) ?? []
-  for (const [, name] of `${server}${page}`.matchAll(/from '((?:@\w+\/)?[\w-]+)/g))
+  for (const [, name] of `${server}${page}`.matchAll(/from '(?!node:)((?:@\w+\/)?[\w-]+)/g))
     expect(installed.split(/\s/)).toContain(name)
   const [, markup] = /^```html\n([\s\S]*?)^```/m.exec(readText('README.md')) ?? []
   // Only the port differs, because 3000 may be in use.
-  const port = await freePort('localhost')
-  expect(server).toContain(".listen(3000, '127.0.0.1')")
+  const ports = await freePorts(2)
+  const [port] = ports
+  expect(server).toContain(".listen(3000, '127.0.0.1'")
   const files = {
-    'server.ts': server?.replace('3000', String(port)),
+    ...Object.fromEntries(ports.map((one) => [`${one}.ts`, server?.replaceAll('3000', String(one))])),
     'index.html': markup,
     'main.tsx': page,
     // The packages are those of this repository, from their sources.
@@ -34,24 +35,23 @@ it('the server and the page of the README run unchanged', async () => {
       logLevel: 'silent',
       cacheDir: '.vite',
       resolve: { conditions: ['@stagepass/source', ...defaultClientConditions] },
-      server: { hmr: false, watch: null },
+      server: { watch: null },
     })}`,
   }
   for (const [name, text = ''] of Object.entries(files)) writeFileSync(join(folder, name), text)
 
-  const program = startIn(folder, process.execPath, [
-    '--import',
-    'tsx',
-    '--conditions=@stagepass/source',
-    'server.ts',
-  ])
+  // Two of them, because a developer has more than one application.
+  const node = ['--import', 'tsx', '--conditions=@stagepass/source']
+  const programs = ports.map((one) => startIn(folder, process.execPath, [...node, `${one}.ts`]))
   const browser = await openBrowser()
   try {
     const context = await browser.newContext({ permissions: ['microphone'] })
     const tab = await context.newPage()
     const asked: string[] = []
     tab.on('request', (request) => asked.push(new URL(request.url()).pathname))
-    await vi.waitFor(() => tab.goto(`http://localhost:${port}`))
+    await Promise.all(programs.map((program, at) => program.printed(`http://localhost:${ports[at]}`)))
+    await tab.goto(`http://127.0.0.1:${port}`)
+    await tab.goto(`http://localhost:${port}`)
     const speak = tab.getByRole('button', { name: 'Speak' })
     await speak.waitFor()
     expect(asked).not.toContain('/api/voice/session-token')
@@ -59,10 +59,12 @@ it('the server and the page of the README run unchanged', async () => {
     await tab.getByText(/^Good morning/).waitFor()
     await tab.getByRole('button', { name: 'Stop' }).click()
     await speak.waitFor()
+    for (const program of programs) expect(program.output()).not.toMatch(/in use/)
   } catch (error) {
-    throw new Error(`The server printed:\n${program.output()}`, { cause: error })
+    const printed = programs.map((program) => program.output()).join('')
+    throw new Error(`The servers printed:\n${printed}`, { cause: error })
   } finally {
     await browser.close()
-    await program.stop()
+    await Promise.all(programs.map((program) => program.stop()))
   }
 })

@@ -48,6 +48,7 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     assert.equal(countOf('/api/voice/session-token'), 1, 'one token for one stream')
     assert.equal(countOf('/api/voice/meetings'), rendersMeetings ? 0 : 1, 'meetings requests of the page')
     const source = await (await context.request.get(url)).text()
+    assert.match(source, /<link rel="icon"/, 'without it a browser asks for /favicon.ico')
     assert.equal(source.includes(title), rendersMeetings, `"${title}" is in the source of the page`)
 
     const [cookie] = await context.cookies(url)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-export const metadata = { title: 'Stagepass on Next.js' }
+export const metadata = { title: 'Stagepass on Next.js', icons: 'data:,' }
 
 export default function Layout({ children }: { readonly children: ReactNode }) {
   return (
