@@ -11,7 +11,7 @@ export interface Page {
 
 interface PageOptions {
   readonly dev: boolean
-  /** Vite tells the page of each edit by a WebSocket. On a port of its own, two applications would collide. */
+  /** Vite tells the page of each edit through it. On the port of Vite, two applications would collide. */
   readonly server: Server
 }
 

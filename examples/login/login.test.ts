@@ -38,6 +38,11 @@ it('signs in by a click, under a cookie that no script can read and no other sit
   ])
 })
 
+it('signs in on a page of the other name of this machine', async () => {
+  const request = post('/login', 'ada', { origin: ORIGIN.replace('localhost', '127.0.0.1') })
+  expect((await createLogin().signIn(request, '127.0.0.1')).status).toBe(303)
+})
+
 it('gives a new session id at login, and ends the session before it', async () => {
   const planted = await cookieOf('ben')
   const cookie = await cookieOf('ada', planted)
@@ -53,23 +58,27 @@ it('ends the session at logout, and not the user’s session in another browser'
   expect([login.userOf(here), login.userOf(elsewhere)]).toEqual([undefined, 'ada'])
 })
 
-it.each(['https://evil.example', 'http://localhost:3001', 'https://localhost:3000', 'null', ''])(
-  'refuses login and logout from a page of "%s"',
-  async (origin) => {
-    const login = createLogin()
-    const cookie = await cookieOf('ada')
-    const responses = [
-      await login.signIn(post('/login', 'ben', { origin, cookie }), '127.0.0.1'),
-      login.signOut(post('/logout', '', { origin, cookie })),
-    ]
-    for (const response of responses) {
-      expect(response.status).toBe(403)
-      expect(response.headers.getSetCookie()).toEqual([])
-      expect(await response.text()).toContain(ORIGIN)
-    }
-    expect(login.userOf(cookie)).toBe('ada')
-  },
-)
+it.each([
+  'https://evil.example',
+  'http://localhost:3001',
+  'http://127.0.0.1:3001',
+  'https://localhost:3000',
+  'null',
+  '',
+])('refuses login and logout from a page of "%s"', async (origin) => {
+  const login = createLogin()
+  const cookie = await cookieOf('ada')
+  const responses = [
+    await login.signIn(post('/login', 'ben', { origin, cookie }), '127.0.0.1'),
+    login.signOut(post('/logout', '', { origin, cookie })),
+  ]
+  for (const response of responses) {
+    expect(response.status).toBe(403)
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(await response.text()).toContain(ORIGIN)
+  }
+  expect(login.userOf(cookie)).toBe('ada')
+})
 
 it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '127.8.9.1'])(
   'lets in a click on this machine: %s',

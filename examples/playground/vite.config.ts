@@ -6,5 +6,5 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   resolve: { conditions: ['@stagepass/source', ...defaultClientConditions] },
-  server: { host: '127.0.0.1', port: 5174, strictPort: true },
+  server: { host: '127.0.0.1', port: Number(process.env.PORT ?? 5174), strictPort: true },
 })

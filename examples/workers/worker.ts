@@ -5,8 +5,8 @@ import { bff } from '../server/voice.js'
 const login = createLogin()
 
 /**
- * `wrangler dev` does not say where a request comes from. It comes from this machine if the server listens here
- * alone, on the HOST that `npm run dev` gives.
+ * `wrangler dev` does not say where a request comes from. It comes from this machine if the server listens
+ * here alone, on the HOST that `npm run dev` gives.
  */
 const address = process.env.HOST === '127.0.0.1' ? '127.0.0.1' : undefined
 

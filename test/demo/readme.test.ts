@@ -32,7 +32,7 @@ it('the server and the page of the README run unchanged', async () => {
     'main.tsx': page,
     // The packages are those of this repository, from their sources.
     'vite.config.ts': `export default ${JSON.stringify({
-      logLevel: 'silent',
+      logLevel: 'error',
       cacheDir: '.vite',
       resolve: { conditions: ['@stagepass/source', ...defaultClientConditions] },
       server: { watch: null },

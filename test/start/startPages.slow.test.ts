@@ -12,7 +12,7 @@ import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provideTarballs } from '../../scripts/pack.js'
 import { SHARED } from '../../scripts/templates.js'
-import { expectLoginRefused, expectThisMachineAlone } from './expectLoopback.js'
+import { expectLogin, expectLoginRefused, expectThisMachineAlone } from './expectLoopback.js'
 import { readAddress, readSteps } from './readSteps.js'
 import { visitSite } from './visitSite.js'
 
@@ -32,14 +32,20 @@ const emptyFolder = (): string => {
   return folder
 }
 
+/** Another application in development, with Vite's own port for edits. */
+const other = createServer()
+
 let registry: LocalRegistry
 let browser: Browser
 beforeAll(async () => {
+  // If the port is taken, there is one already.
+  other.on('error', () => {}).listen(24_678)
   registry = await startRegistry(Object.values(await provideTarballs(emptyFolder())))
   // Chromium's fake microphone beeps.
   browser = await chromium.launch(chromiumOptions())
 }, 600_000)
 afterAll(async () => {
+  other.close()
   await browser?.close()
   await registry?.[Symbol.asyncDispose]()
   // Half a million files: Node's own function needs minutes for them.
@@ -114,6 +120,8 @@ it.each(PAGES)(
       await expect.poll(() => captions.innerText()).toMatch(/\w+ \w+/)
       expect(errors).toEqual([])
       await page.close()
+      await expectThisMachineAlone(Number(new URL(url).port))
+      expect(server.output()).not.toMatch(/in use/i)
 
       await checkTypes(folder)
     } catch (error) {
@@ -131,15 +139,15 @@ it.each(PAGES)(
         ),
       )
       .toBe('gone')
-    const other = createServer().listen(Number(new URL(url).port))
-    await once(other, 'listening')
+    const taken = createServer().listen(Number(new URL(url).port))
+    await once(taken, 'listening')
     const late = start()
     try {
       await expect(late.printed('what no server prints')).rejects.toThrow(/EADDRINUSE|in use/)
       expect(late.output()).not.toContain(url)
     } finally {
       await late.stop()
-      other.close()
+      taken.close()
     }
   },
   900_000,
@@ -213,6 +221,7 @@ it.each([
     await serve('npm run dev', {}, async (server) => {
       await visit(server)
       await expectThisMachineAlone(port)
+      await expectLogin(port)
       const visitBeside = async (beside: Running): Promise<void> => {
         const urlBeside = `http://localhost:${portBeside}`
         await answers(beside, urlBeside)
