@@ -26,6 +26,7 @@ it.each([
   ['the emulator', 'packages/emulator/src/node/createEmulator.ts', 'Failed to start the emulator'],
   ['the server of the demo', 'examples/demo/server/openUpstream.ts', 'Failed to start the demo'],
   ['the schema library', 'node_modules/zod/v4/core/errors.js', '$ZodError'],
+  ['the sentences for development', 'packages/react/src/meetings/useMeetings.ts', 'does not know the option'],
   ['Express', 'node_modules/express/lib/application.js', 'x-powered-by'],
 ])('holds nothing of %s', (_name, source, marker) => {
   expect(readFileSync(source, 'utf8')).toContain(marker)

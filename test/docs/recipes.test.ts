@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { readText } from './repositoryFiles.js'
 
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
-// test/recipes/keepUsage.slow.test.ts runs the table.
+// test/recipes/keepUsage.slow.test.ts runs the table, packages/react/src/meetings/recipes.browser.test.tsx the
+// list.
 it.each([
   ['docs/speech.md', 'Captions.tsx'],
   ['docs/audio.md', 'Dictate.tsx'],
@@ -12,6 +13,7 @@ it.each([
   ['docs/usage.md', 'keepUsage.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
   ['packages/react/skills/translate-speech/SKILL.md', 'Interpreter.tsx'],
+  ['packages/react/README.md', 'MeetingsInAddress.tsx'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]
   // A skill names its files in their first line.

@@ -6,6 +6,7 @@ import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { forgetOld, watchRestored } from './client/restoredQueries.js'
 import { sayOnce } from './client/sayOnce.js'
+import { sayUnknown } from './client/sayUnknown.js'
 import { perClient } from './client/perClient.js'
 import { ClientContext } from './client/ClientContext.js'
 import { useCommitEffect } from './client/useCommitEffect.js'
@@ -35,7 +36,8 @@ export interface VoiceProviderProps {
 }
 
 /** Provides the voice client to the hooks below it. Place it inside `QueryClientProvider`. */
-export function VoiceProvider({ client, user, onUserChanged, children }: VoiceProviderProps): ReactNode {
+export function VoiceProvider(props: VoiceProviderProps): ReactNode {
+  const { client, user, onUserChanged, children } = props
   const { users } = clientOf(client)
   const current = useSyncExternalStore(users.subscribe, users.current, users.current)
   const [isGiven, setGiven] = useState(false)
@@ -59,7 +61,7 @@ export function VoiceProvider({ client, user, onUserChanged, children }: VoicePr
 
   return (
     <ClientContext.Provider value={shown}>
-      {process.env.NODE_ENV !== 'production' && <SetUpCheck voice={client} />}
+      {process.env.NODE_ENV !== 'production' && <SetUpCheck {...props} />}
       <Commit client={shown} user={named} />
       {children}
     </ClientContext.Provider>
@@ -106,9 +108,15 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
 }
 
 /** In development: logs each set-up mistake once. */
-function SetUpCheck({ voice }: { readonly voice: VoiceClient }): null {
-  useOneClient(voice)
-  const client = clientOf(voice)
+function SetUpCheck(props: VoiceProviderProps): null {
+  useOneClient(props.client)
+  const client = clientOf(props.client)
+  sayUnknown(client.said, 'VoiceProvider does not know the prop', props, {
+    client: true,
+    user: true,
+    onUserChanged: true,
+    children: true,
+  })
   useEffect(() => providersOf(client).join(), [client])
   return null
 }

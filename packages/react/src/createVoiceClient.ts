@@ -3,6 +3,7 @@ import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity, SessionId } from './client/Client.js'
 import { perClient } from './client/perClient.js'
 import { sayOnce } from './client/sayOnce.js'
+import { sayUnknown } from './client/sayUnknown.js'
 import { createUserChanges } from './client/createUserChanges.js'
 import { createUsers } from './client/createUsers.js'
 import type { VoiceEvent } from './client/events.js'
@@ -177,6 +178,20 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       }
     },
   }
+
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(common.said, 'createVoiceClient does not know the option', options, {
+      url: true,
+      headers: true,
+      credentials: true,
+      onEvent: true,
+      sessionId: true,
+      errorDocsUrl: true,
+      timeoutMs: true,
+      fetch: true,
+      platform: true,
+      openSocket: true,
+    })
 
   function open(identity: Identity): Client {
     const { user } = identity

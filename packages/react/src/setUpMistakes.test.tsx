@@ -6,9 +6,13 @@ import type * as ReactQuery from '@tanstack/react-query'
 import { type ReactNode, StrictMode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { useMicrophone } from './audio/useMicrophone.js'
-import { createVoiceClient } from './createVoiceClient.js'
+import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
+import { meetingsOptions } from './meetings/meetingsOptions.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
+import { useMeetingsForm } from './meetings/useMeetingsForm.js'
+import { useStream } from './stream/useStream.js'
+import { useVoiceClient } from './useVoiceClient.js'
 import { useTags } from './meetings/useTags.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { tokenSource } from './token/tokensOf.js'
@@ -52,6 +56,61 @@ describe('in development, once in the console', () => {
     page.rerender(<VoiceProvider key="b" client={voice} />)
     await Promise.resolve()
     expect(sentences()).toEqual([])
+  })
+
+  // Without types, as in a page of plain JavaScript. Each does nothing, and without this line nothing is said.
+  it.each<[line: string, use: () => unknown]>([
+    [
+      'useMeetings does not know the filter "serach". Did you mean "search"?',
+      () => useMeetings({ serach: 'x' } as object),
+    ],
+    [
+      'useMeetings does not know the option "debounce". Did you mean "debounceMs"?',
+      () => useMeetings({}, { debounce: 5 } as object),
+    ],
+    [
+      'meetingsOptions does not know the filter "sort". Use only: pageSize, ownership, sortBy, order, search, from, to, tags, fields.',
+      () => meetingsOptions(useVoiceClient(), { sort: 'date' } as object),
+    ],
+    [
+      'useMeeting does not know the option "field". Did you mean "fields"?',
+      () => useMeeting('a', { field: ['title'] } as object),
+    ],
+    [
+      'useTags does not know the option "enable". Did you mean "enabled"?',
+      () => useTags({ enable: false } as object),
+    ],
+    [
+      'useMeetingsForm does not know the option "initials". Did you mean "initial"?',
+      () => useMeetingsForm({ initials: {} } as object),
+    ],
+    [
+      'useSessionToken does not know the option "ttlMinute". Did you mean "ttlMinutes"?',
+      () => useSessionToken('stt', { enabled: false, ttlMinute: 5 } as object),
+    ],
+    [
+      'useStream does not know the option "onmessages". Did you mean "onMessage"?',
+      () => useStream('stt', { enabled: false, onmessages() {} } as object),
+    ],
+    [
+      'useStream does not know the setting of reconnect "minDelay". Did you mean "minDelayMs"?',
+      () => useStream('stt', { enabled: false, reconnect: { minDelay: 5 } as object }),
+    ],
+  ])('%s', async (line, use) => {
+    await using setup = await setupVoice()
+    const { rerender } = setup.render(use)
+    rerender()
+    expect(sentences()).toEqual([line])
+  })
+
+  it('an option of the client, and a prop of the provider, that does not exist', () => {
+    const voice = createVoiceClient({ url: '/api/voice', timeout: 5 } as { url: string })
+    const props: object = { client: voice, onUserChange() {}, user: undefined }
+    render(<VoiceProvider {...(props as { client: VoiceClient })} />)
+    expect(sentences()).toEqual([
+      'createVoiceClient does not know the option "timeout". Did you mean "timeoutMs"?',
+      'VoiceProvider does not know the prop "onUserChange". Did you mean "onUserChanged"?',
+    ])
   })
 
   it('a user that is not the one of the grant', async () => {

@@ -7,7 +7,15 @@ import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
 import { VoiceError } from '../VoiceError.js'
 import { deadCursorError, isDeadCursor } from './deadCursor.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
-import { type MeetingsFilters, meetingsParams, type MeetingsParams } from './meetingsParams.js'
+import {
+  type MeetingsFilters,
+  meetingsParams,
+  type MeetingsParams,
+  sayUnknownFilters,
+} from './meetingsParams.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** One page of the list, as the BFF sends it. */
 export interface MeetingsPage<TMeeting> {
@@ -106,5 +114,7 @@ export function meetingsOptions<const TFields extends readonly MeetingFieldName[
   voice: VoiceClient,
   filters: MeetingsFilters<TFields> = {},
 ): MeetingsOptions<MeetingWith<TFields>> {
-  return meetingsOptionsOf(clientForOptionsOf(voice), meetingsParams(filters))
+  const client = clientForOptionsOf(voice)
+  if (process.env.NODE_ENV !== 'production') sayUnknownFilters(client, 'meetingsOptions', filters)
+  return meetingsOptionsOf(client, meetingsParams(filters))
 }

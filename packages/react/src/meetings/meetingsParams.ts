@@ -4,6 +4,8 @@ import {
   type ParamSchema,
   type ParamValue,
 } from '@stagepass/contract'
+import type { Client } from '../client/Client.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { type FieldList, listParam } from './meetingFields.js'
 
 /** A time can be a `Date` too. */
@@ -33,6 +35,12 @@ export interface MeetingsFilters<TFields extends FieldList = FieldList> extends 
 export type MeetingsParams = Readonly<Partial<Record<Exclude<MeetingsQueryRole, 'cursor'>, string>>>
 
 const ROWS = Object.entries(MEETINGS_PARAMS)
+
+/** In development: logs filters that do not exist. */
+export function sayUnknownFilters(client: Client, where: string, filters: MeetingsFilters): void {
+  const { cursor: _, ...known } = MEETINGS_PARAMS
+  sayUnknown(client.said, `${where} does not know the filter`, filters, known)
+}
 
 /** Equal filters have equal parameters, even if they were written differently. */
 export function meetingsParams(filters: MeetingsFilters): MeetingsParams {

@@ -3,10 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { meetingOptionsOf } from './meetingOptions.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useMeeting`. */
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
@@ -41,9 +45,12 @@ export type UseMeetingResult<TMeeting> = {
  */
 export function useMeeting<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
   id: string | undefined,
-  { fields, enabled = true }: UseMeetingOptions<TFields> = {},
+  options: UseMeetingOptions<TFields> = {},
 ): UseMeetingResult<MeetingWith<TFields>> {
+  const { fields, enabled = true } = options
   const client = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(client.said, 'useMeeting does not know the option', options, { fields: true, enabled: true })
   useFoundQueryClient()
   const query = useQuery({
     ...meetingOptionsOf(client, id ?? '', fields),

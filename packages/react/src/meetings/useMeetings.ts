@@ -4,6 +4,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-q
 import { useCallback, useEffect, useState } from 'react'
 import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { isFromBefore } from '../client/isFromBefore.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
@@ -13,8 +14,11 @@ import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
 import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, meetingsParams } from './meetingsParams.js'
+import { type MeetingsFilters, meetingsParams, sayUnknownFilters } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useMeetings`. */
 export interface UseMeetingsOptions {
@@ -81,9 +85,17 @@ function selectList({ pages }: Pages): ListData<{ readonly id: string }> {
  */
 export function useMeetings<const TFields extends readonly MeetingFieldName[] | undefined = undefined>(
   filters: MeetingsFilters<TFields> = {},
-  { debounceMs = 300, enabled = true }: UseMeetingsOptions = {},
+  options: UseMeetingsOptions = {},
 ): UseMeetingsResult<MeetingWith<TFields>> {
+  const { debounceMs = 300, enabled = true } = options
   const client = useClient()
+  if (process.env.NODE_ENV !== 'production') {
+    sayUnknownFilters(client, 'useMeetings', filters)
+    sayUnknown(client.said, 'useMeetings does not know the option', options, {
+      debounceMs: true,
+      enabled: true,
+    })
+  }
   const queryClient = useFoundQueryClient()
   const { params, isDebouncing } = useDebouncedParams(meetingsParams(filters), debounceMs, client)
   const list = useInfiniteQuery({

@@ -12,8 +12,12 @@ import {
 } from 'react'
 import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { useCommitEffect } from '../client/useCommitEffect.js'
 import type { MeetingsFilters } from './meetingsParams.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Props of an `<input type="date">`. */
 interface DayProps {
@@ -122,8 +126,14 @@ const SEARCH = {
  *   <button type="reset">Clear</button>
  * </form>
  */
-export function useMeetingsForm({ initial, onChange }: UseMeetingsFormOptions = {}): UseMeetingsFormResult {
+export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetingsFormResult {
+  const { initial, onChange } = options
   const client = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(client.said, 'useMeetingsForm does not know the option', options, {
+      initial: true,
+      onChange: true,
+    })
   const problemId = useId()
   const [element, setElement] = useState<HTMLFormElement | null>(null)
   // A server does not know the time zone of the user.

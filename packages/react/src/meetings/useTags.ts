@@ -3,10 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** The result of `useTags`: a union on `status`. */
 export type UseTagsResult = QueryStatus & {
@@ -23,8 +27,11 @@ const NONE: readonly Tag[] = []
  *
  * @example const { tags } = useTags()
  */
-export function useTags({ enabled = true }: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
+export function useTags(options: { readonly enabled?: boolean | undefined } = {}): UseTagsResult {
+  const { enabled = true } = options
   const client = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(client.said, 'useTags does not know the option', options, { enabled: true })
   useFoundQueryClient()
   const query = useQuery({
     ...tagsOptionsOf(client),

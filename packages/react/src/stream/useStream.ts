@@ -4,17 +4,21 @@ import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { Client } from '../client/Client.js'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import type { Codec } from './Codec.js'
 import { iterateMessages } from './iterateMessages.js'
-import type { StreamSettings } from './machine/settings.js'
+import { seamlessSettings, type StreamSettings } from './machine/settings.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
 import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
 import { checkTimes } from '../errors/checkTimes.js'
 import { mistake } from '../errors/mistake.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /**
  * Options of `useStream`. If components share a stream, the settings of the first one apply. Times are in
@@ -111,6 +115,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   checkTimes(options)
   const client = useClient()
   const { enabled = true, warm = false, key = 'default' } = options
+  if (process.env.NODE_ENV !== 'production') sayUnknownOptions(client, options)
 
   const { methods, watch, setCodec } = useMemo(
     () => createActions<TSend, TMessage>(client, product, key),
@@ -140,6 +145,39 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   useEffect(() => (warm ? keepWarm(client, product) : undefined), [client, product, warm])
 
   return useMemo(() => ({ ...methods, ...snapshot }), [methods, snapshot])
+}
+
+/** In development: logs options that do not exist. */
+function sayUnknownOptions<TSend, TMessage>(
+  client: Client,
+  options: UseStreamOptions<TSend, TMessage>,
+): void {
+  const say = <TGiven extends object>(
+    group: string,
+    given: TGiven | undefined,
+    known: Readonly<Record<keyof TGiven, true>>,
+  ): void => sayUnknown(client.said, `useStream does not know the ${group}`, given, known)
+
+  say('option', options, {
+    onMessage: true,
+    enabled: true,
+    codec: true,
+    warm: true,
+    key: true,
+    rollover: true,
+    queue: true,
+    reconnect: true,
+    connectTimeoutMs: true,
+  })
+  say('setting of the rollover', seamlessSettings(options), { silenceMs: true, deadlineMs: true })
+  say('setting of the queue', options.queue, { maxBytes: true, maxAgeMs: true, drop: true })
+  say('setting of reconnect', options.reconnect, {
+    minDelayMs: true,
+    maxDelayMs: true,
+    maxAttempts: true,
+    stableMs: true,
+    silenceMs: true,
+  })
 }
 
 /** Keeps a live token ready while the page is visible. Returns a function that stops this. */

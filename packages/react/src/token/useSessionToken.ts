@@ -3,10 +3,14 @@
 import type { Product } from '@stagepass/contract'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import type { VoiceError } from '../VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
 import { applicationTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useSessionToken`. */
 export interface UseSessionTokenOptions {
@@ -91,9 +95,15 @@ const serverState = (): TokenState => PENDING
  */
 export function useSessionToken(
   product: Product,
-  { ttlMinutes, enabled = true }: UseSessionTokenOptions = {},
+  options: UseSessionTokenOptions = {},
 ): UseSessionTokenResult {
+  const { ttlMinutes, enabled = true } = options
   const client = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(client.said, 'useSessionToken does not know the option', options, {
+      ttlMinutes: true,
+      enabled: true,
+    })
   const source = applicationTokensOf(client, product)
   const state = useSyncExternalStore(source.subscribe, source.state, serverState)
 
