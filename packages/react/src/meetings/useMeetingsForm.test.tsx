@@ -313,6 +313,21 @@ it('begins with the values of an address, in its first render and in its control
   expect(String(onChange.mock.lastCall?.[0])).toBe('sort=newest')
 })
 
+it('clears tags too whose controls have not come, and whatever else changes in the form', async () => {
+  await using setup = await setupVoice()
+  const page = watch()
+  const { rerender } = render(
+    <Defaults {...page} withTags={false} initial={new URLSearchParams(ADDRESS)} />,
+    {
+      wrapper: setup.Wrapper,
+    },
+  )
+  fireEvent.click(screen.getByText('Clear'))
+  rerender(<Defaults {...page} initial={new URLSearchParams(ADDRESS)} />)
+  await waitFor(() => expect(page.last()).toEqual({ filters: {}, isFiltered: false }))
+  expect([control('Search').value, control('Team').checked]).toEqual(['', false])
+})
+
 it('keeps the tags of an address until their controls come, and then checks them', async () => {
   await using setup = await setupVoice()
   const page = watch()

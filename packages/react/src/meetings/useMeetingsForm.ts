@@ -153,9 +153,9 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
   useInsertionEffect(() => {
     latest.current = { state, today, onChange }
   })
-  const read = useCallback((form: HTMLFormElement): void => {
+  const read = useCallback((form: HTMLFormElement, kept?: URLSearchParams): void => {
     const { state: before, today: now } = latest.current
-    const values = valuesOf(form, before.values)
+    const values = valuesOf(form, kept ?? before.values)
     if (String(values) === String(before.values)) return
     const next = { ...before, values, bounds: boundsOf(values, now) ?? before.bounds }
     latest.current.state = next
@@ -167,15 +167,22 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
   }, [])
 
   const shownFor = useRef(client)
+  /** A reset has begun: by the user, whose controls are to be read then, or by a change of user. */
+  const resetting = useRef<'user' | 'change' | null>(null)
   useCommitEffect(() => {
     if (!element) return undefined
-    if (shownFor.current !== client) element.reset()
+    if (shownFor.current !== client) {
+      resetting.current = 'change'
+      element.reset()
+    }
+    resetting.current = null
     shownFor.current = client
     // What the user has typed before React was there stays.
     fillIn(element, latest.current.state.values, isUntouched)
     read(element)
     // Controls may come later, such as those of tags that are being loaded.
     const watch = new MutationObserver(() => {
+      if (resetting.current) return
       fillIn(element, latest.current.state.values)
       read(element)
     })
@@ -209,13 +216,18 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
         read(currentTarget)
         report()
       },
-      // The event comes before the controls change.
-      onReset: () =>
-        void client.platform.setTimeout(() => {
+      onReset() {
+        if (resetting.current) return
+        resetting.current = 'user'
+        // The event comes before the controls change.
+        client.platform.setTimeout(() => {
+          if (resetting.current !== 'user') return
+          resetting.current = null
           if (!element?.isConnected) return
-          read(element)
+          read(element, new URLSearchParams())
           report()
-        }, 0),
+        }, 0)
+      },
       onSubmit: (event) => event.preventDefault(),
     },
     controls: {
