@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { BudgetEvent } from './core/events.js'
 import { type Instances, setUpInstances as setUp } from './instances.test.kit.js'
+import { newState } from './turns/applyCall.js'
 
 const reasons = (events: readonly BudgetEvent[]): string[] => events.map(({ reason }) => reason)
 
@@ -237,4 +238,35 @@ it('releases a turn if its process was suspended until the turn was too old', as
   expect(test.redis.state.slots.size).toBe(2)
   await test.clock.advance(200)
   expect(test.grants).toHaveLength(2)
+})
+
+it('an instance keeps a pause that Redis has forgotten meanwhile, and does not ask again and again', async () => {
+  const { test, first, second } = await setUpBusy()
+  first.rateLimited(60_000)
+  await test.clock.advance(5_000)
+  test.kill(first)
+  test.kill(second)
+  test.redis.state = newState()
+  await test.clock.advance(25_000)
+  test.revive(second)
+  const [calls, grants] = [test.redis.calls, test.grants.length]
+  await test.clock.advance(29_000)
+  expect(second.gauge().frozenMs).toBeGreaterThan(0)
+  expect(test.grants).toHaveLength(grants)
+  expect(test.redis.calls - calls).toBeLessThan(100)
+  await test.clock.advance(3_000)
+  expect(test.grants.length).toBeGreaterThan(grants)
+})
+
+it('a pause after a 429 outlives the state, for new instances too', async () => {
+  const { test, first } = await setUpBusy()
+  first.rateLimited(20_000)
+  await test.clock.advance(1_000)
+  test.redis.state = newState()
+  await test.clock.advance(6_000)
+  const times = test.ask(test.join(), 'cem')
+  await test.clock.advance(12_500)
+  expect(times).toEqual([])
+  await test.clock.advance(3_000)
+  expect(times).toHaveLength(1)
 })

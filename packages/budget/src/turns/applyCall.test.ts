@@ -41,10 +41,13 @@ const CALL: Call = {
   wanted: 0,
   id: 'x',
 }
-const limited = { retryAfterMs: -1, sentAgoMs: 10, jitter: 0 }
+const limited = { retryAfterMs: -1, sentAgoMs: 10, agoMs: 0, jitter: 0 }
 const slotsFreeIn = (count: number, ms: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`t${index}`, ms + index]))
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0)
+
+/** The ages of a 429 that came `latencyMs` after its request. */
+const agesOf = (latencyMs: number, agoMs: number) => ({ sentAgoMs: agoMs + latencyMs, agoMs })
 
 /** The turns in a reply. */
 const turnsOf = ([, , , , , , , , waitMs, ...opensInMs]: Reply) => (waitMs > 0 ? { waitMs } : opensInMs)
@@ -129,6 +132,33 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     'a Retry-After is obeyed, up to a minute',
     [0, { limited: [{ ...limited, retryAfterMs: 3_000 }] }, frozenOf, 3_000],
     [0, { limited: [{ ...limited, retryAfterMs: 900_000 }] }, frozenOf, 60_000],
+  ],
+  [
+    'a 429 that is reported late stops the account for the rest of its pause only',
+    [0, { limited: [{ ...limited, retryAfterMs: 20_000, ...agesOf(10, 15_000) }] }, frozenOf, 5_000],
+    [5_000, { limited: [{ ...limited, retryAfterMs: 20_000, ...agesOf(10, 20_000) }] }, frozenOf, 0],
+    [
+      60_000,
+      { limited: [{ ...limited, ...agesOf(10, 800) }] },
+      limitedOf,
+      { frozenMs: 200, row: 1, foreignUse: 2 },
+    ],
+  ],
+  [
+    'a 429 that is reported late takes slots for the rest of half a minute only',
+    [0, { limited: [{ ...limited, ...agesOf(10, 29_000) }], freeInMs: slotsFreeIn(23, 15_000) }],
+    [0, { wanted: 1 }, turnsOf, { waitMs: 100 }],
+    [1_000, { wanted: 1, id: 'y' }, turnsOf, [0]],
+  ],
+  [
+    'a 429 from before the last pause is not counted again, however late it is reported',
+    [0, { limited: [limited] }],
+    [
+      9_000,
+      { limited: [{ ...limited, ...agesOf(10, 9_500) }] },
+      limitedOf,
+      { frozenMs: 0, row: 1, foreignUse: 1 },
+    ],
   ],
   [
     'two 429s of one moment count as one',
@@ -259,7 +289,7 @@ it('memory and Redis reply the same to random calls', async () => {
         ),
         limited: Array.from({ length: below(8) === 0 ? 1 + below(2) : 0 }, () => ({
           retryAfterMs: below(2) === 0 ? -1 : below(70_000) * below(2),
-          sentAgoMs: below(2_000),
+          ...agesOf(below(2_000), below(4) === 0 ? below(60_000) : 0),
           jitter: random(),
         })),
         wanted: below(3) === 0 ? below(12) : below(2),

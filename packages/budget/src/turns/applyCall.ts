@@ -17,6 +17,8 @@ export interface Limited {
   readonly retryAfterMs: number
   /** Time since the request was sent. */
   readonly sentAgoMs: number
+  /** Time since the response. An instance that has lost the state reports it late. */
+  readonly agoMs: number
   /** From 0 to 1. Lengthens a pause by up to a quarter. */
   readonly jitter: number
 }
@@ -164,22 +166,26 @@ function sharesOfSilent(
   return Math.max(0, peers - back) * shareOf(limit, peers)
 }
 
-/** Begins or extends a pause. Returns false if the 429 belongs to the same moment as the last one. */
+/**
+ * Begins or extends a pause, from the time of the response on. Returns false if the 429 belongs to the same
+ * moment as the last one.
+ */
 export function countLimited(
   pause: Pause,
-  { retryAfterMs, sentAgoMs, jitter }: Limited,
+  { retryAfterMs, sentAgoMs, agoMs, jitter }: Limited,
   now: number,
 ): boolean {
-  const isNew = now >= pause.frozenUntil && now - sentAgoMs > pause.limitedAt
+  const at = now - agoMs
+  const isNew = at >= pause.frozenUntil && now - sentAgoMs > pause.limitedAt
   if (isNew) {
-    pause.row = now - pause.limitedAt < LOWERED_MS ? pause.row + 1 : 1
-    pause.limitedAt = now
+    pause.row = at - pause.limitedAt < LOWERED_MS ? pause.row + 1 : 1
+    pause.limitedAt = at
     pause.foreignUse += 1
   }
   const backOffMs = Math.min(FIRST_PAUSE_MS * 2 ** (pause.row - 1), LONGEST_PAUSE_MS) * (1 + jitter / 4)
   const ownMs = isNew ? Math.floor(backOffMs) : 0
   const frozenMs = retryAfterMs < 0 ? ownMs : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
-  pause.frozenUntil = Math.max(pause.frozenUntil, now + frozenMs)
+  pause.frozenUntil = Math.max(pause.frozenUntil, at + frozenMs)
   return isNew
 }
 

@@ -95,7 +95,13 @@ export function createTurns(options: TurnsOptions): Turns {
   const own = { ...newState(), born: clock.now() }
   /** Slots whose times were not reported to the store yet. */
   let unreported = new Map<string, number>()
-  let limiteds: { readonly retryAfterMs: number; readonly sentAt: number; readonly jitter: number }[] = []
+  /** 429s that were not reported yet. */
+  let limiteds: {
+    readonly retryAfterMs: number
+    readonly jitter: number
+    readonly sentAt: number
+    readonly answeredAt: number
+  }[] = []
   let seen = {
     born: 0,
     at: 0,
@@ -154,7 +160,8 @@ export function createTurns(options: TurnsOptions): Turns {
     // Slots that were seen or used before this time are free by now.
     const oldAt = sentAt - heldMs - aheadMs
     const reportedSlots = new Map([...unreported].filter(([, freeAt]) => freeAt > oldAt))
-    const reporting = limiteds
+    // The pause after an older 429 is over.
+    const reporting = limiteds.filter(({ answeredAt }) => sentAt - answeredAt < LONGEST_RETRY_AFTER_MS)
     unreported = new Map()
     limiteds = []
     cancelReport?.()
@@ -174,6 +181,7 @@ export function createTurns(options: TurnsOptions): Turns {
           retryAfterMs,
           jitter,
           sentAgoMs: Math.ceil(sentAt - limited.sentAt),
+          agoMs: Math.ceil(sentAt - limited.answeredAt),
         })),
       })
       // Redis read its clock at most one round trip ago. Counting from the reply is later, and so it is safe.
@@ -202,6 +210,7 @@ export function createTurns(options: TurnsOptions): Turns {
       const known = now < former.until ? Math.max(instances, former.instances) : instances
       seen = { born, at, instances: Math.max(1, known), used, localAt: now }
     }
+    const { limitedAt, frozenUntil } = own
     // The reply to an earlier call does not include a later 429.
     own.frozenUntil = Math.max(own.frozenUntil, now + frozenMs)
     if (now - limitedAgoMs >= own.limitedAt)
@@ -210,6 +219,15 @@ export function createTurns(options: TurnsOptions): Turns {
     if (isLost) {
       emit({ type: 'budget.store', reason: 'state-lost' })
       unreported = new Map([...own.slots, ...unreported])
+      // The new state does not know of a pause after a 429 either.
+      if (frozenUntil > now + frozenMs)
+        limiteds.push({
+          retryAfterMs: Math.ceil(frozenUntil - limitedAt),
+          jitter: 0,
+          sentAt: limitedAt,
+          answeredAt: limitedAt,
+        })
+      report()
     }
     noticeRecovery()
     beat()
@@ -296,8 +314,8 @@ export function createTurns(options: TurnsOptions): Turns {
       // A number in JSON cannot be infinite.
       const retryAfterMs =
         askedMs === undefined ? -1 : Math.min(Math.max(0, Math.ceil(askedMs)), LONGEST_RETRY_AFTER_MS)
-      const limited = { retryAfterMs, sentAt, jitter: random() }
-      const isNew = countLimited(own, { ...limited, sentAgoMs: now - sentAt }, now)
+      const limited = { retryAfterMs, sentAt, answeredAt: now, jitter: random() }
+      const isNew = countLimited(own, { ...limited, sentAgoMs: now - sentAt, agoMs: 0 }, now)
       if (isNew) {
         const [limit, frozenMs] = [limitNow(rules.limit, own, now), Math.ceil(own.frozenUntil - now)]
         emit({ type: 'budget.limit', reason: 'foreign-use', limit, used: seen.used, frozenMs })

@@ -47,13 +47,13 @@ redis.call('ZREMRANGEBYSCORE', slots, '-inf', now)
 redis.call('ZREMRANGEBYSCORE', slots, '(' .. string.format('%.0f', now + longest), '+inf')
 
 for i, limited in ipairs(ask.limited) do
-  local isNew, ownMs, askedMs = now >= s.frozenUntil and now - limited.sentAgoMs > s.limitedAt, 0, limited.retryAfterMs
-  if isNew then
-    s.row = now - s.limitedAt < ${LOWERED_MS} and s.row + 1 or 1
-    s.limitedAt, s.foreignUse = now, s.foreignUse + 1
+  local at, ownMs, askedMs = now - limited.agoMs, 0, limited.retryAfterMs
+  if at >= s.frozenUntil and now - limited.sentAgoMs > s.limitedAt then
+    s.row = at - s.limitedAt < ${LOWERED_MS} and s.row + 1 or 1
+    s.limitedAt, s.foreignUse = at, s.foreignUse + 1
     ownMs = math.floor(math.min(${FIRST_PAUSE_MS} * 2 ^ (s.row - 1), ${LONGEST_PAUSE_MS}) * (1 + limited.jitter / 4))
   end
-  s.frozenUntil = math.max(s.frozenUntil, now + (askedMs < 0 and ownMs or math.min(askedMs, ${LONGEST_RETRY_AFTER_MS})))
+  s.frozenUntil = math.max(s.frozenUntil, at + (askedMs < 0 and ownMs or math.min(askedMs, ${LONGEST_RETRY_AFTER_MS})))
 end
 
 if not isLate then redis.call('HSET', state, '@' .. ask.instance, string.format('%.0f', ask.peers > 0 and s.backAt - 1 or now)) end

@@ -133,7 +133,10 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const open = (turn: Turn): void => {
     coming.delete(turn)
     const now = clock.now()
-    const isUsable = now - turn.opensAt < STALE_MS && now >= pause.frozenUntil
+    const isFrozen = now < pause.frozenUntil
+    // The state does not know of this pause, and would give one turn after the other.
+    if (isFrozen) notBefore = pause.frozenUntil
+    const isUsable = now - turn.opensAt < STALE_MS && !isFrozen
     if (!isUsable || !give(turn)) turns.release(turn.id, 'unsent')
     soon()
   }
