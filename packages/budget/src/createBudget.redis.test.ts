@@ -126,12 +126,27 @@ it('uses the clock of Redis, whatever the clock of this process shows', async ()
   await Promise.all([right.close(), wrong.close()])
   const [seconds, micros] = await nodeRedis.time()
   const now = Number(seconds) * 1_000 + Number(micros) / 1_000
-  const freeAts = await nodeRedis.zRangeWithScores(`stagepass:{${account}}:budget:slots`, 0, -1)
+  const marked = await nodeRedis.zRangeWithScores(`stagepass:{${account}}:budget:slots`, 0, -1)
+  const freeAts = marked.filter(({ value }) => value !== 'mark')
   expect(freeAts).toHaveLength(4)
   for (const { score } of freeAts) {
     expect(score).toBeLessThanOrEqual(now + 5_010)
     expect(score).toBeGreaterThan(now)
   }
+})
+
+it.each(['state', 'slots'])('takes the loss of the key %s in Redis for the loss of both', async (key) => {
+  const options = { ...ACCOUNT, account: newAccount(), redis: nodeRedis }
+  const busy = createBudget(options)
+  await Promise.all(Array.from({ length: 10 }, () => busy.acquire({ user: 'ada' })))
+  await nodeRedis.del(`stagepass:{${options.account}}:budget:${key}`)
+  const fresh = createBudget(options)
+  for (const budget of [fresh, busy]) {
+    const slot = budget.acquire({ user: 'bob', deadlineMs: 3_000 })
+    await expect(slot).rejects.toMatchObject({ reason: 'too-late' })
+    expect(budget.gauge().frozenMs).toBeGreaterThan(3_000)
+  }
+  await Promise.all([busy.close(), fresh.close()])
 })
 
 /** Clients of a port where nothing listens, with and without the recommended options. */

@@ -189,6 +189,27 @@ it('Redis has lost everything: all instances wait for one window, then continue'
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
+it.each(['state', 'slots'] as const)(
+  'Redis has lost the key of the %s: all wait for one window, also an instance that comes new',
+  async (key) => {
+    const { test, first } = await setUpBusy()
+    const { state } = test.redis
+    test.redis.state =
+      key === 'slots'
+        ? { ...state, slots: new Map(), slotsMarked: false }
+        : { ...newState(), slots: state.slots, slotsMarked: true }
+    const lostAt = test.clock.now()
+    test.keepAsking(test.join(), 'cem')
+    await test.clock.advance(1_000)
+    expect(reasons(test.events)).toContain('state-lost')
+    expect(first.gauge().frozenMs).toBeGreaterThan(3_900)
+    expect(of(test, 'cem')).toBe(0)
+    await test.clock.advance(14_000)
+    expect(between(test, lostAt + 5_500, lostAt + 15_000)).toBeGreaterThan(36)
+    expect(mostCounted(test)).toBeLessThanOrEqual(25)
+  },
+)
+
 it('Redis was restored from an old copy: the state counts as lost', async () => {
   const test = setUp()
   const budget = test.join()

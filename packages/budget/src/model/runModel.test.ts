@@ -16,6 +16,11 @@ it.each([0, 1, 2, 3, 4])(
   },
 )
 
+it('S42 the promises hold if Redis loses the slots alone', async () => {
+  for (let seed = 0; seed < 4 * SEEDS_A_TEST; seed += 1)
+    expect(judge(await runModel(seed, 'none', 'slots lost'))).toEqual([])
+})
+
 // Redis loses the instances and stops before all have called again: a flush and a restart.
 it.each([1820, 6195])(
   'S42 an instance that is alone after Redis lost its state takes no larger share: seed %i',

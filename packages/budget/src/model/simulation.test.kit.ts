@@ -65,7 +65,7 @@ export interface Store {
   cut(process: Process, untilMs: number, deaf?: boolean): void
   stepClock(byMs: number): void
   /** Replaces the state. */
-  replace(by: 'nothing' | 'an older copy' | 'rubbish'): void
+  replace(by: 'nothing' | 'an older copy' | 'rubbish' | 'the state without its slots'): void
 }
 
 const SNAPSHOT_EVERY_MS = 3_000
@@ -152,7 +152,12 @@ export function createStore(time: VirtualClock, random: () => number, planted: P
     },
     replace(by) {
       const rubbish: State = { ...newState(), born: 5, at: 7, last: 9e14, frozenUntil: 9e14 }
-      const states = { nothing: newState(), 'an older copy': structuredClone(snapshot), rubbish }
+      const states = {
+        nothing: newState(),
+        'an older copy': structuredClone(snapshot),
+        rubbish,
+        'the state without its slots': { ...state, slots: new Map(), slotsMarked: false },
+      }
       state = states[by]
     },
   }

@@ -2,7 +2,7 @@ import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
-import { applyCall, type Call, givenUpOf, leastOf, newState, type Reply } from './applyCall.js'
+import { applyCall, type Call, givenUpOf, leastOf, newState, type Reply, type State } from './applyCall.js'
 import { STORE_CLOCK, TURNS_SCRIPT } from './turnsScript.js'
 
 const server = await startRedis()
@@ -249,6 +249,39 @@ describe.each(CASES.map(([name, ...steps]) => ({ name, steps })))('$name', ({ st
   })
 })
 
+/** Redis loses one of its two keys. */
+async function loseKey(state: State, key: 'state' | 'slots'): Promise<void> {
+  await client.del(`{a}${key}`)
+  const { slots, slotsMarked } = state
+  if (key === 'state') Object.assign(state, newState(), { slots, slotsMarked })
+  else Object.assign(state, { slots: new Map(), slotsMarked: false })
+}
+
+describe.each(['state', 'slots'] as const)('S42 the loss of the key %s is a loss of the state', (key) => {
+  it.each(['in memory', 'in Redis'])('no turn for one window, for new callers too: %s', async (place) => {
+    await client.del(KEYS)
+    const state = newState()
+    const run = async (call: Partial<Call>, now: number): Promise<readonly number[]> => {
+      const whole = { ...CALL, ...call }
+      return place === 'in memory' ? applyCall(state, whole, now) : runScript(whole, now)
+    }
+    await run({ wanted: 10 }, NOW)
+    await loseKey(state, key)
+    const [born, , , used, frozenMs] = await run({ instance: 'new', wanted: 1, id: 'y' }, NOW + 2_000)
+    const kept = key === 'state' ? 10 : 0
+    expect([born, used, frozenMs]).toEqual([NOW + 2_000, kept, 5_000])
+    expect(await run({ instance: 'new', wanted: 1, id: 'z' }, NOW + 2_500)).toHaveLength(10)
+    expect((await run({ wanted: 0, id: 'a' }, NOW + 7_000))[4]).toBe(0)
+  })
+})
+
+it('S42 an old mark is no sign of a loss', async () => {
+  await client.del(KEYS)
+  await runScript({ ...CALL, wanted: 1 }, NOW)
+  const [born, , , used] = await runScript(CALL, NOW + 60_000)
+  expect([born, used]).toEqual([NOW, 0])
+})
+
 it('memory and Redis reply the same to random calls', async () => {
   const random = seededRandom(1)
   const below = (max: number): number => Math.floor(random() * max)
@@ -295,6 +328,8 @@ it('memory and Redis reply the same to random calls', async () => {
         wanted: below(3) === 0 ? below(12) : below(2),
         id,
       }
+      const lost = below(50) === 0 ? (['state', 'slots'] as const)[below(2)] : undefined
+      if (lost) await loseKey(state, lost)
       const reply = applyCall(state, call, now)
       expect(await runScript(call, now), `history ${history}, step ${step}`).toEqual(reply)
       for (let n = 1; n < reply.length - 8; n += 1) names.push(`${id}${n}`)

@@ -80,6 +80,13 @@ export interface State extends Pause {
    */
   backAt: number
   peers: number
+  /**
+   * Redis has the slots in a key of their own, which has a mark until this time. If only one of the two keys
+   * is there, the other one was lost.
+   */
+  mark: number
+  /** True if the slots have their mark. */
+  slotsMarked: boolean
   /** Time at which each slot becomes free. */
   readonly slots: Map<string, number>
   /** Time of each instance's last call. */
@@ -127,6 +134,8 @@ export const newState = (): State => ({
   last: 0,
   backAt: 0,
   peers: 0,
+  mark: 0,
+  slotsMarked: false,
   frozenUntil: 0,
   limitedAt: 0,
   row: 0,
@@ -204,11 +213,13 @@ export function countLimited(
 export function applyCall(state: State, call: Call, now: number): Reply {
   const { slots, instances } = state
   const longestMs = call.aheadMs + call.heldMs + SLACK_MS
-  // The state was lost or replaced by an older copy, or its clock stepped back. Instances may hold slots that
-  // it does not know.
+  // The state or its slots were lost or replaced by an older copy, or its clock stepped back. Instances may
+  // hold slots that it does not know.
+  const isNew = state.born === 0 && !state.slotsMarked
   const isLost =
     state.born === 0 ||
     now < state.at ||
+    (state.mark > now && !state.slotsMarked) ||
     (state.born === call.born && state.at < call.at) ||
     state.last > now + longestMs ||
     state.frozenUntil > now + LONGEST_RETRY_AFTER_MS + SLACK_MS
@@ -218,12 +229,15 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       last: 0,
       backAt: 0,
       peers: 0,
-      frozenUntil: 0,
+      frozenUntil: isNew ? 0 : now + call.windowMs,
       limitedAt: 0,
       row: 0,
       foreignUse: 0,
     })
   state.at = now
+  // Not longer, because an instance of an earlier version deletes what is further ahead than its own slots.
+  state.mark = now + call.windowMs + call.aheadMs
+  state.slotsMarked = true
   if (call.born > 0 && call.born !== state.born)
     state.frozenUntil = Math.max(state.frozenUntil, state.born + call.windowMs)
   const isLate = call.sentAt > 0 && now - call.sentAt > LATE_MS

@@ -20,24 +20,25 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 /*
  * The rules of applyCall.ts in Lua, for one account.
  *
- * KEYS   [1] hash: born, at, last, backAt, peers, frozenUntil, limitedAt, row, foreignUse; for each instance
- *            '@' and its name: time of its last call
- *        [2] sorted set: the slots, by the time at which each becomes free
+ * KEYS   [1] hash: born, at, last, backAt, peers, mark, frozenUntil, limitedAt, row, foreignUse; for each
+ *            instance '@' and its name: time of its last call
+ *        [2] sorted set: the slots, by the time at which each becomes free; between two calls also 'mark'
  * ARGV   [1] the call as JSON, with `least` and `givenUp` of its limit
  * reply  the reply of applyCall, as a list of whole numbers
  */
 const RULES = `local ask, state, slots = cjson.decode(ARGV[1]), KEYS[1], KEYS[2]
 local longest = ask.aheadMs + ask.heldMs + ${SLACK_MS}
 for key, kind in pairs({ [state] = 'hash', [slots] = 'zset' }) do if redis.call('TYPE', key).ok ~= kind then redis.call('DEL', key) end end
-local s, names = {}, { 'born', 'at', 'last', 'backAt', 'peers', 'frozenUntil', 'limitedAt', 'row', 'foreignUse' }
+local slotsMarked = redis.call('ZREM', slots, 'mark') == 1
+local s, names = {}, { 'born', 'at', 'last', 'backAt', 'peers', 'mark', 'frozenUntil', 'limitedAt', 'row', 'foreignUse' }
 for i, value in ipairs(redis.call('HMGET', state, unpack(names))) do
   local number = tonumber(value or '')
   s[names[i]] = number and number >= 0 and number < 1e15 and number or 0
 end
-if s.born == 0 or now < s.at or (s.born == ask.born and s.at < ask.at) or s.last > now + longest or s.frozenUntil > now + ${LONGEST_RETRY_AFTER_MS + SLACK_MS} then
-  s = { born = now, last = 0, backAt = 0, peers = 0, frozenUntil = 0, limitedAt = 0, row = 0, foreignUse = 0 }
+if s.born == 0 or now < s.at or (s.mark > now and not slotsMarked) or (s.born == ask.born and s.at < ask.at) or s.last > now + longest or s.frozenUntil > now + ${LONGEST_RETRY_AFTER_MS + SLACK_MS} then
+  s = { born = now, last = 0, backAt = 0, peers = 0, frozenUntil = (s.born == 0 and not slotsMarked) and 0 or now + ask.windowMs, limitedAt = 0, row = 0, foreignUse = 0 }
 end
-s.at = now
+s.at, s.mark = now, now + ask.windowMs + ask.aheadMs
 if ask.born > 0 and ask.born ~= s.born then s.frozenUntil = math.max(s.frozenUntil, s.born + ask.windowMs) end
 local isLate = ask.sentAt > 0 and now - ask.sentAt > ${LATE_MS}
 if isLate then ask.wanted = 0 end
@@ -83,9 +84,11 @@ for n = 1, ask.wanted do
   redis.call('ZADD', slots, open + ask.heldMs, ask.id .. n)
 end
 
+used = redis.call('ZCARD', slots)
+redis.call('ZADD', slots, s.mark, 'mark')
 for name, value in pairs(s) do redis.call('HSET', state, name, string.format('%.0f', value)) end
 for i, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ${2 * GONE_MS}) end
-return { s.born, now, instances, redis.call('ZCARD', slots), math.max(0, s.frozenUntil - now), now - s.limitedAt, s.row, s.foreignUse, waitMs, unpack(opens) }
+return { s.born, now, instances, used, math.max(0, s.frozenUntil - now), now - s.limitedAt, s.row, s.foreignUse, waitMs, unpack(opens) }
 `
 
 export const TURNS_SCRIPT = STORE_CLOCK + RULES
