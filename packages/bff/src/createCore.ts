@@ -58,7 +58,8 @@ export function createCore<TRequest>(
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
   const usage = createUsage({
-    store: createUsageStore({ redis, account: settings.meetings.account, breaker, clock }),
+    store: createUsageStore({ redis, account: settings.meetings.account, clock }),
+    breaker: redis ? breaker : (call) => call(),
     secret: settings.userSecret,
     userName,
     platform,
@@ -75,7 +76,7 @@ export function createCore<TRequest>(
     await budgets.close()
     const aborted = await inFlight.drain(deadlineMs)
     pages.close()
-    usage.close()
+    await usage.close()
     await upstream.close()
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }

@@ -12,6 +12,7 @@ import { gateReason, seenByGate } from '../gate/gateReason.js'
 import { originProblem } from '../gate/originProblem.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
+import { isAbandoned } from '../request/isAbandoned.js'
 import {
   jsonResponse,
   type OutgoingResponse,
@@ -108,9 +109,7 @@ export function createHandler(
       const page = error.code === 'CROSS_SITE_BLOCKED' ? rootProblem(request, basePath) : undefined
       response = page === undefined ? problemResponse(error, context.id, settings) : textResponse(403, page)
     }
-    // The host may have sent its own response, for example after a time limit.
-    const abandoned = context.cancelled?.reason === 'client-closed' || request.isAnswered()
-    const sent = abandoned ? undefined : response
+    const sent = isAbandoned(request, context) ? undefined : response
     emitEnd(request, context, sent, error)
     inFlight.end(context)
     return sent

@@ -2,6 +2,7 @@ import { type Product, PRODUCTS } from '@stagepass/contract'
 import { type SessionTokenResponse, SessionTokenRequest } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { MintedToken } from '../upstream/readResponse.js'
+import { isAbandoned } from '../request/isAbandoned.js'
 import { readProductRequest } from './readProductRequest.js'
 import type { Route } from './Route.js'
 
@@ -41,6 +42,9 @@ export const sessionToken: Route = {
       if (reservation) await usage.release(reservation)
       throw error
     }
+    const usage_receipt = reservation && (await usage.keep(reservation))
+    // The page does not receive this token either.
+    if (reservation && isAbandoned(request.request, context)) await usage.release(reservation)
     const answer: SessionTokenResponse = {
       session_key: minted.session_key,
       usage_type,
@@ -50,7 +54,7 @@ export const sessionToken: Route = {
       expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
       stream_url: settings.streamUrls[usage_type],
       // `undefined` is omitted from the JSON.
-      usage_receipt: reservation && (await usage.keep(reservation)),
+      usage_receipt,
     }
     return { json: JSON.stringify(answer) }
   },

@@ -5,11 +5,16 @@ import { BffError } from '../errors/BffError.js'
 import type { EmitEvent } from '../events/events.js'
 import type { CheckedUsage } from '../gate/readGrant.js'
 import { atMost, newId, type Platform } from '../platform/platform.js'
+import { type Breaker, isReply } from '../redis/createBreaker.js'
 import { createReceipts, type Reservation } from './createReceipts.js'
-import type { UsageStore } from './createUsageStore.js'
+import { createRefunds } from './createRefunds.js'
+import type { UsageStore } from './UsageStore.js'
+import { REPORT_GRACE_MS, type Settled } from './usageRules.js'
 
 interface UsageOptions {
   readonly store: UsageStore
+  /** Every call of the store goes through it. */
+  readonly breaker: Breaker
   /** Signs receipts, so that all instances can read them. */
   readonly secret: string | undefined
   readonly userName: UserName
@@ -31,17 +36,8 @@ export type Usage = ReturnType<typeof createUsage>
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** A report may arrive this long after the token has expired. */
-export const REPORT_GRACE_MS = MINUTE_MS
-
 /** Interval between sweeps for expired tokens. */
 const SWEEP_MS = 15_000
-
-/**
- * Time for which a reservation is open. It is longer than reports are accepted, so that the instance that
- * minted the token can close it.
- */
-const openMs = (reservedMs: number): number => reservedMs + REPORT_GRACE_MS + 4 * SWEEP_MS
 
 /**
  * Maximum number of tokens without a report that an instance remembers. Beyond it, there is no event `expiry`
@@ -69,33 +65,37 @@ const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY
  *   mint: taken += life ──┬─────────────────────────────────────▶ used += min(used_ms, time since the mint)
  *                         │ no report until a minute after the life           taken -= the rest
  *                         ├─────────────────────────────────────▶ used += life
- *                         │ the mint fails
+ *                         │ no page received the token
  *                         └─────────────────────────────────────▶ taken -= life
  *
- * Used plus reserved is always `taken`, in every order of events and after every crash. `taken` decreases
- * only after a reservation was closed, which works only once over all instances, or for a token that no page
- * received.
+ * Each arrow is one call of the store. Used plus reserved is always `taken`, in every order of events and
+ * after every crash. `taken` decreases only if a reservation is closed, which works only once over all
+ * instances. A call without an answer may have been done: then a reservation is cancelled, and the page
+ * repeats its report.
  */
-export function createUsage({ store, secret, userName, platform, emit }: UsageOptions) {
+export function createUsage({ store, breaker, secret, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
   const receipts = createReceipts(secret)
+  const refunds = createRefunds(store, breaker, clock)
 
   const keyOf = async (user: string, product: Product, day: string): Promise<string> =>
     `${day}:${product}:${await userName(user)}`
 
-  /** Refunds minutes. A negative sum means that the store lost its data, so it is restored to zero. */
-  async function refund(key: string, ms: number): Promise<void> {
-    if (ms <= 0) return
-    const sumMs = await store.add(key, 'taken', -ms)
-    if (sumMs < 0) await store.add(key, 'taken', Math.min(ms, -sumMs))
-  }
-
-  async function settle(reservation: Reservation, usedMs: number, by: 'report' | 'expiry'): Promise<void> {
-    const { user, product, day, reservedMs } = reservation
+  /** Without `reportedMs` the whole lifetime counts. */
+  async function settle(reservation: Reservation, reportedMs?: number): Promise<Settled | undefined> {
+    const { id, user, product, day, reservedMs } = reservation
     const key = await keyOf(user, product, day)
-    if (usedMs > 0) await store.add(key, 'used', usedMs)
-    await refund(key, reservedMs - usedMs)
-    emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
+    return breaker(async () => {
+      const settled = await store.settle(key, id, reportedMs)
+      // Here, because this reply may be late, and a later attempt would get none.
+      if (settled) {
+        const { usedMs, isLate } = settled
+        minted.delete(id)
+        const by = reportedMs === undefined || isLate ? 'expiry' : 'report'
+        emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
+      }
+      return settled
+    })
   }
 
   /** Tokens that this instance minted and that may still be reported. */
@@ -106,7 +106,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     perf: clock,
     disposeAfter(reservation, _id, reason) {
       // If the store does not respond, a later sweep tries again.
-      if (reason === 'expire') expire(reservation).catch(() => expireAfter(1, reservation))
+      if (reason === 'expire') settle(reservation).catch(() => expireAfter(1, reservation))
     },
   })
   // One timer for all tokens, because a timer for each would cost more than the counting.
@@ -124,28 +124,28 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     stopSweep = minted.size > 0 ? clock.after(SWEEP_MS, sweep, false) : undefined
   }
 
-  /** Counts the whole lifetime of a token that was not reported. */
-  async function expire(reservation: Reservation): Promise<void> {
-    if ((await store.close(reservation.id)) === undefined) return
-    await settle(reservation, reservation.reservedMs, 'expiry')
-  }
-
   /**
-   * Users whose minutes could not be counted since the last success. At most two, because more do not matter.
+   * Users whose minutes could not be counted since something was counted. At most two, because more do not
+   * matter.
    */
   const failed = new Set<string>()
   let failedAt = -Infinity
 
-  /** Runs a call of the store for a user. Rejects with USAGE_UNAVAILABLE if it fails. */
-  async function inStore<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
+  function unavailable(user: string, cause: unknown): BffError {
+    if (failed.size < 2) failed.add(user)
+    failedAt = clock.now()
+    return new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause })
+  }
+
+  /** Runs a call of the store that writes. Rejects with USAGE_UNAVAILABLE if it fails. */
+  async function counted<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
     try {
       const value = await call()
+      // Not after a read: it also succeeds if nothing can be counted.
       failed.clear()
       return value
     } catch (cause) {
-      if (failed.size < 2) failed.add(user)
-      failedAt = clock.now()
-      throw new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause })
+      throw unavailable(user, cause)
     }
   }
 
@@ -153,19 +153,28 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
    * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
    * the shortest token.
    */
-  async function open(request: ReservationRequest): Promise<Reservation | undefined> {
-    const { user, product, minutes, usage } = request
+  async function open({ user, product, minutes, usage }: ReservationRequest) {
     const day = nameOfDay(wallNow())
     const key = await keyOf(user, product, day)
-    const wantedMs = minutes * MINUTE_MS
-    const overMs = (await store.add(key, 'taken', wantedMs)) - (usage.limitMs[product] ?? Infinity)
-    const leftMs = wantedMs - Math.max(0, Math.ceil(overMs / MINUTE_MS) * MINUTE_MS)
-    const reservedMs = leftMs < PRODUCTS[product].ttlMinutes.min * MINUTE_MS ? 0 : leftMs
-    await refund(key, wantedMs - reservedMs)
-    if (reservedMs === 0) return undefined
     const id = newId()
-    await store.open(id, openMs(reservedMs))
-    return { user, product, day, reservedMs, id }
+    const wantedMs = minutes * MINUTE_MS
+    const leastMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
+    const wanted = { wantedMs, leastMs, limitMs: usage.limitMs[product] ?? Infinity }
+    let isSent = false
+    let reservedMs: number
+    try {
+      reservedMs = await breaker(() => {
+        isSent = true
+        return store.reserve(key, id, wanted)
+      })
+    } catch (error) {
+      if (isSent && !isReply(error)) void refunds.add(key, id, wantedMs)
+      throw error
+    }
+    if (reservedMs > 0) return { user, product, day, reservedMs, id }
+    // The minutes may be there again in a moment, and a page does not repeat a request after USAGE_EXHAUSTED.
+    if (refunds.isWaiting(key)) throw new Error('A refund of this user has not arrived yet.')
+    return undefined
   }
 
   return {
@@ -179,7 +188,7 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       const limitMs = usage.limitMs[product]
       const resetsAtMs = endOfDay(wallNow())
       try {
-        const reservation = await inStore(user, () => open(request))
+        const reservation = await counted(user, () => open(request))
         if (reservation) return reservation
       } catch (error) {
         if (limitMs !== undefined) throw error
@@ -195,9 +204,13 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       return receipts.write(reservation)
     },
 
-    /** Call it if no token was minted. Refunds the whole reservation, if the store answers. */
-    async release({ user, product, day, reservedMs }: Reservation): Promise<void> {
-      await refund(await keyOf(user, product, day), reservedMs).catch(() => undefined)
+    /**
+     * Call it if no page receives the token. Refunds the whole reservation: if the store does not answer now,
+     * then later.
+     */
+    async release({ user, product, day, reservedMs, id }: Reservation): Promise<void> {
+      minted.delete(id)
+      await refunds.add(await keyOf(user, product, day), id, reservedMs)
     },
 
     /**
@@ -207,16 +220,8 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
       const reservation = await receipts.read(user, receipt)
       if (!reservation) return false
-      const { id, reservedMs } = reservation
-      const restMs = await inStore(user, () => store.close(id))
-      if (restMs === undefined) return false
-      minted.delete(id)
-      // Uses the clock of the store, because the clocks of instances differ and may step.
-      const ageMs = Math.floor(openMs(reservedMs) - restMs)
-      const isLate = ageMs > reservedMs + REPORT_GRACE_MS
-      const usedMs = isLate ? reservedMs : Math.min(reportedMs, reservedMs, ageMs)
-      await inStore(user, () => settle(reservation, usedMs, isLate ? 'expiry' : 'report'))
-      return !isLate
+      const settled = await counted(user, () => settle(reservation, reportedMs))
+      return settled?.isLate === false
     },
 
     /** Returns today's used and reserved minutes. Rejects with USAGE_UNAVAILABLE. */
@@ -227,7 +232,9 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
     ): Promise<UsageResponse> {
       const atMs = wallNow()
       const keys = await Promise.all(products.map((product) => keyOf(user, product, nameOfDay(atMs))))
-      const sums = await inStore(user, () => store.read(keys))
+      const sums = await breaker(() => store.read(keys)).catch((cause: unknown) => {
+        throw unavailable(user, cause)
+      })
       const rows = products.map((product, at) => {
         const { taken, used } = sums[at] ?? { taken: 0, used: 0 }
         const row = {
@@ -241,14 +248,18 @@ export function createUsage({ store, secret, userName, platform, emit }: UsageOp
       return { usage: Object.fromEntries(rows) }
     },
 
-    /** True if counting has recently failed for several users, with no success since then. */
+    /** True if counting has recently failed for several users, and nothing was counted since then. */
     isDegraded: (): boolean => failed.size > 1 && clock.now() - failedAt < DEGRADED_MS,
 
-    /** Forgets the tokens. Their reservations stay in Redis, and any instance accepts the reports. */
-    close(): void {
+    /**
+     * Forgets the tokens. Their reservations stay in Redis, and any instance accepts the reports. Resolves
+     * after a last attempt to refund what waits.
+     */
+    async close(): Promise<void> {
       isClosed = true
       stopSweep?.()
       minted.clear()
+      await refunds.close()
     },
   }
 }

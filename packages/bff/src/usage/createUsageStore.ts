@@ -1,45 +1,19 @@
-import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
+import type { RedisClient, RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
 import { atMost, type Clock } from '../platform/platform.js'
-import type { Breaker } from '../redis/createBreaker.js'
-import { createRedisLimiter } from '../redis/createRedisLimiter.js'
+import { createRedisUsage } from './createRedisUsage.js'
+import { CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, type Settled, settledOf, SUM_MS } from './usageRules.js'
+import type { UsageStore } from './UsageStore.js'
 
 interface UsageStoreOptions {
   readonly redis: RedisClient | RedisEval | undefined
   /** Part of the keys in Redis. It separates the accounts, and keeps each on one node of a cluster. */
   readonly account: string
-  readonly breaker: Breaker
   readonly clock: Clock
 }
 
-/** Sums in milliseconds. */
-interface Sums {
-  readonly taken: number
-  readonly used: number
-}
-
-export interface UsageStore {
-  /** Adds to a sum; `ms` may be negative. The key is for a user, a product and a day. Returns the new sum. */
-  add(key: string, sum: keyof Sums, ms: number): Promise<number>
-  /** Returns the sums of each key, all in one call. Missing sums are zero. */
-  read(keys: readonly string[]): Promise<readonly Sums[]>
-  /** Opens a reservation for `ttlMs`. */
-  open(id: string, ttlMs: number): Promise<void>
-  /**
-   * Closes a reservation, only once over all instances. Returns its remaining time. Returns `undefined` if it
-   * is not open: it was closed before, has expired, or was lost.
-   */
-  close(id: string): Promise<number | undefined>
-}
-
-/**
- * A sum is kept longer than its day by the lifetime of the longest token, so that the last token of the day
- * can be reported.
- */
-const SUM_SECONDS = 50 * 3_600
-
-export const createUsageStore = ({ redis, account, breaker, clock }: UsageStoreOptions): UsageStore =>
-  redis ? inRedis(redis, account, breaker) : inMemory(clock)
+export const createUsageStore = ({ redis, account, clock }: UsageStoreOptions): UsageStore =>
+  redis ? createRedisUsage(redis, account) : inMemory(clock)
 
 /**
  * Maximum number of users of a product that one process counts in a day, and of reservations. Both together
@@ -51,14 +25,15 @@ export const MAX_COUNTED_IN_MEMORY = 100_000
 const PURGE_MS = 60_000
 
 /**
- * Counts in this process. If there is no space for another user, `add` rejects, because dropping a user would
- * refund a whole day. If there is no space for another reservation, the oldest is dropped, and nothing is
- * refunded for it.
+ * Counts in this process. If there is no space for another user, `reserve` rejects, because dropping a user
+ * would refund a whole day. If there is no space for another reservation, the oldest is dropped, and nothing
+ * is refunded for it.
  */
 function inMemory(clock: Clock): UsageStore {
   const bounded = { ...atMost(MAX_COUNTED_IN_MEMORY), perf: clock, ttlResolution: 0 }
-  const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_SECONDS * 1_000 })
-  const opened = new LRUCache<string, true>({ ...bounded, ttl: 1 })
+  const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_MS })
+  /** The reservations in milliseconds; 0 for one that is closed. */
+  const opened = new LRUCache<string, number>({ ...bounded, ttl: 1 })
   let purgedAt = -Infinity
 
   function makeRoom(): void {
@@ -70,75 +45,41 @@ function inMemory(clock: Clock): UsageStore {
     throw new Error(`This process already counts ${MAX_COUNTED_IN_MEMORY} users of a product.`)
   }
 
+  function close(key: string, id: string, settled: (reservedMs: number, ageMs: number) => Settled) {
+    const reservedMs = opened.get(id) ?? 0
+    const ageMs = Math.floor(reservedMs + OPEN_AFTER_MS - opened.getRemainingTTL(id))
+    // It must not displace an open one.
+    if (opened.has(id) || opened.size < MAX_COUNTED_IN_MEMORY) opened.set(id, 0, { ttl: CLOSED_MS })
+    if (reservedMs === 0) return undefined
+    const result = settled(reservedMs, ageMs)
+    const sums = kept.get(key)
+    if (sums) {
+      sums.used += result.usedMs
+      sums.taken = Math.max(0, sums.taken - reservedMs + result.usedMs)
+    }
+    return result
+  }
+
   return {
-    async add(key, sum, ms) {
+    async reserve(key, id, wanted) {
+      const known = opened.get(id)
+      if (known !== undefined) return known
       let sums = kept.get(key)
+      const reservedMs = reservedMsOf(sums?.taken ?? 0, wanted)
+      if (reservedMs === 0) return 0
       if (!sums) {
         makeRoom()
         kept.set(key, (sums = { taken: 0, used: 0 }))
       }
-      return (sums[sum] += ms)
+      sums.taken += reservedMs
+      opened.set(id, reservedMs, { ttl: reservedMs + OPEN_AFTER_MS })
+      return reservedMs
+    },
+    settle: async (key, id, reportedMs) =>
+      close(key, id, (reservedMs, ageMs) => settledOf(reservedMs, ageMs, reportedMs)),
+    async cancel(key, id) {
+      close(key, id, () => ({ usedMs: 0, isLate: false }))
     },
     read: async (keys) => keys.map((key) => kept.get(key) ?? { taken: 0, used: 0 }),
-    async open(id, ttl) {
-      opened.set(id, true, { ttl })
-    },
-    async close(id) {
-      const restMs = opened.getRemainingTTL(id)
-      opened.delete(id)
-      return restMs > 0 ? restMs : undefined
-    },
-  }
-}
-
-/** Time for which Redis remembers that a receipt was refused. */
-const REFUSED_SECONDS = 60
-
-const READ = `return redis.call('MGET', unpack(KEYS))`
-
-/**
- * Counts for all instances. While Redis does not answer, every call rejects. If an instance counted for
- * itself, each user would get the whole day once more.
- */
-function inRedis(redis: RedisClient | RedisEval, account: string, breaker: Breaker): UsageStore {
-  const keyPrefix = `stagepass:{${account}}:usage`
-  const limiter = createRedisLimiter(redis, { duration: SUM_SECONDS, keyPrefix })
-  const run = redisEval(redis)
-
-  async function count(key: string, points: number, customDuration?: number) {
-    let isLate = false
-    try {
-      return await breaker(async () => {
-        const counted = await limiter.penalty(key, points, { customDuration })
-        // The caller no longer waits and has reported a failure, for example after a probe of the breaker. So
-        // undo the addition.
-        if (isLate && points > 0) await limiter.reward(key, points)
-        return counted
-      })
-    } catch (error) {
-      isLate = true
-      throw error
-    }
-  }
-
-  return {
-    add: async (key, sum, ms) => (await count(`${sum}:${key}`, ms)).consumedPoints,
-    async read(keys) {
-      const names = keys.flatMap((key) => [`${keyPrefix}:taken:${key}`, `${keyPrefix}:used:${key}`])
-      // Not with `get` of the limiter, which needs two commands for each sum.
-      const found = await breaker(() => run(READ, names, []))
-      // Each value is text, or bytes with some client settings, or null for a missing sum.
-      const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
-      return keys.map((_key, at) => ({ taken: sums[2 * at] ?? 0, used: sums[2 * at + 1] ?? 0 }))
-    },
-    // The counter of an open reservation is -1. Only the first call of `close` gets 0. If Redis has lost the
-    // reservation, no call gets 0.
-    async open(id, ttlMs) {
-      await count(id, -1, ttlMs / 1_000)
-    },
-    async close(id) {
-      const { consumedPoints, msBeforeNext } = await count(id, 1, REFUSED_SECONDS)
-      return consumedPoints === 0 ? msBeforeNext : undefined
-    },
   }
 }

@@ -1,9 +1,10 @@
 import { connect as openConnection } from 'node:net'
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
-import { type Stack, startRedis, startStack } from '@stagepass/testing'
+import { delay, fail } from '@stagepass/emulator'
+import { type Stack, startRedis, startStack, startTcpProxy } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startBff } from '../authorize/authorize.test.kit.js'
 import type { RedisClient, RedisEval } from '../index.js'
 
@@ -284,4 +285,118 @@ it('S55 a failure for all users is logged for the operator and shown in /health'
   expect(await test.health()).toBe(200)
   admin.destroy()
   client.destroy()
+})
+
+it('S55 reads that succeed do not hide in /health that nothing can be counted', async () => {
+  await using server = await startRedis()
+  const client = await connect(server.socketPath)
+  await using test = await watch(client)
+  const users = ['ada', 'ben', 'eve']
+  for (const user of users) expect(await test.mintAs(user)).toEqual(FINE)
+  for (const key of await client.keys('*:taken:*')) {
+    await client.del(key)
+    await client.lPush(key, 'not a number')
+  }
+  for (const user of users) {
+    expect(await test.mintAs(user)).toEqual(REFUSED)
+    const usage = await test.stack.fetch('/usage', { headers: { 'x-user': 'ada' } })
+    expect(usage.status).toBe(200)
+  }
+  expect(await test.health()).toBe(503)
+  expect(await test.mintAs('new')).toEqual(FINE)
+  expect(await test.health()).toBe(200)
+  client.destroy()
+})
+
+describe('what no page received costs nothing', () => {
+  async function behindProxy() {
+    const server = await startRedis()
+    const proxy = await startTcpProxy(server.socketPath)
+    const url = `redis://127.0.0.1:${proxy.port}`
+    const client = createClient({ url, socket: { reconnectStrategy: 20 }, disableOfflineQueue: true })
+    await client.on('error', () => undefined).connect()
+    const admin = await connect(server.socketPath)
+    const test = {
+      proxy,
+      client,
+      /** Delay of the replies about minutes. */
+      replyMs: 0,
+      /** Number of commands that reserve. */
+      reserved: 0,
+      stack: await join(async (script, keys, args) => {
+        const reply: unknown = await client.eval(script, { keys: [...keys], arguments: args.map(String) })
+        if (args.length === 3) test.reserved += 1
+        if (keys.some((key) => key.includes(':usage:')))
+          await new Promise((resolve) => setTimeout(resolve, test.replyMs))
+        return reply
+      }),
+      takenMs: async () => Number(await admin.get((await admin.keys('*:taken:*'))[0] ?? 'none')),
+      async [Symbol.asyncDispose]() {
+        await test.stack.close()
+        client.destroy()
+        admin.destroy()
+        await proxy[Symbol.asyncDispose]()
+        await server.close()
+      },
+    }
+    return test
+  }
+  const unavailable = { error_code: 'USAGE_UNAVAILABLE', retryable: true }
+
+  it('S47 if the replies of Redis are late', async () => {
+    await using test = await behindProxy()
+    test.replyMs = 700
+    expect(await mint(test.stack)).toMatchObject(unavailable)
+    await expect.poll(test.takenMs).toBe(10 * MINUTE_MS)
+    // The page tries again and again, for more minutes than it has in a day.
+    const retry = async () => {
+      expect(await mint(test.stack)).toMatchObject(unavailable)
+      return test.reserved
+    }
+    await expect.poll(retry, { timeout: 20_000, interval: 200 }).toBeGreaterThan(3)
+    test.replyMs = 0
+    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
+    expect(test.stack.upstream.requests).toEqual([])
+    await expect.poll(() => mint(test.stack), { timeout: 5_000 }).toHaveProperty('session_key')
+  }, 40_000)
+
+  it('S47 if the connection is lost after Redis has counted', async () => {
+    await using test = await behindProxy()
+    expect(await read(test.stack)).toEqual([0, 0])
+    test.proxy.delayMs = 150
+    const refused = mint(test.stack)
+    await expect.poll(test.takenMs, { interval: 5 }).toBe(10 * MINUTE_MS)
+    test.proxy.cut('refuse')
+    expect(await refused).toMatchObject(unavailable)
+    test.proxy.delayMs = 0
+    test.proxy.mend()
+    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
+    expect(test.stack.upstream.requests).toEqual([])
+  }, 40_000)
+
+  it('S47 if the service refuses the token, and Redis is lost meanwhile', async () => {
+    await using test = await behindProxy()
+    test.stack.upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }), delay(1_000, { times: 1 }))
+    const refused = mint(test.stack)
+    await expect.poll(test.takenMs, { interval: 5 }).toBe(10 * MINUTE_MS)
+    test.proxy.cut('refuse')
+    await refused
+    expect(await test.takenMs()).toBe(10 * MINUTE_MS)
+    test.proxy.mend()
+    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
+  }, 40_000)
+
+  it('S44 a report that Redis has accepted is settled, also if its reply is late', async () => {
+    await using test = await behindProxy()
+    const receipt = await receiptOf(test.stack)
+    test.replyMs = 700
+    expect(await report(test.stack, receipt)).toBe(503)
+    expect(await test.takenMs()).toBe(0)
+    await expect
+      .poll(() => test.stack.events.filter(({ type }) => type === 'usage.settled'))
+      .toMatchObject([{ by: 'report', usedMs: 0 }])
+    test.replyMs = 0
+    await expect.poll(() => report(test.stack, receipt), { timeout: 5_000 }).toBe(400)
+    expect(await read(test.stack)).toEqual([0, 0])
+  }, 40_000)
 })

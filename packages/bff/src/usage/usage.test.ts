@@ -118,6 +118,23 @@ describe('a token', () => {
     expect(await test.minutes()).toEqual([0, 0])
   })
 
+  it('that was minted after the host has sent its own response uses no minutes', async () => {
+    let answer: (() => void) | undefined
+    await using test = await setUp(undefined, {
+      onEvent: ({ type }) => void (type === 'upstream.called' && answer?.()),
+    })
+    const remove = test.stack.intercept((_req, res, next) => {
+      answer = () => void res.status(401).json({})
+      next()
+    })
+    expect((await test.stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(401)
+    remove()
+    expect(test.stack.upstream.requests).toHaveLength(1)
+    await expect.poll(test.minutes).toEqual([0, 0])
+    await test.clock.advance(20 * MINUTE_MS)
+    expect(test.settled()).toEqual([])
+  })
+
   it('two tabs at once share what is left, and not more', async () => {
     await using test = await setUp({ minutesPerDay: 27 })
     const all = await Promise.all(Array.from({ length: 8 }, () => test.mint()))

@@ -1,0 +1,29 @@
+import type { Settled, Wanted } from './usageRules.js'
+
+/** Sums in milliseconds. */
+interface Sums {
+  readonly taken: number
+  readonly used: number
+}
+
+/**
+ * The sums and the open reservations. Each call is done as a whole or not at all. If it rejects, it may have
+ * been done, except if Redis has replied with an error. The key is for a user, a product and a day.
+ */
+export interface UsageStore {
+  /**
+   * Adds to `taken`, and opens a reservation with a new id. Returns what is reserved; zero if too little is
+   * left.
+   */
+  reserve(key: string, id: string, wanted: Wanted): Promise<number>
+  /**
+   * Closes a reservation, adds to `used` what was used, and subtracts the rest from `taken`. Without
+   * `reportedMs` everything was used. Returns `undefined`, and changes no sum, if the reservation is not
+   * open: it was closed before, has expired, or was lost.
+   */
+  settle(key: string, id: string, reportedMs: number | undefined): Promise<Settled | undefined>
+  /** Closes a reservation, and subtracts all of it from `taken`. If it comes first, `reserve` has no effect. */
+  cancel(key: string, id: string): Promise<void>
+  /** Returns the sums of each key, all in one call. Missing sums are zero. */
+  read(keys: readonly string[]): Promise<readonly Sums[]>
+}

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import { atMost, type Clock } from '../platform/platform.js'
+import { type Breaker, isReply } from '../redis/createBreaker.js'
+import type { UsageStore } from './UsageStore.js'
+import { OPEN_AFTER_MS } from './usageRules.js'
+
+/** Interval between two attempts while the store does not answer. */
+const AGAIN_MS = 1_000
+
+/** Maximum number of reservations that wait. Beyond it, the oldest stays counted. */
+const MAX_WAITING = 100_000
+
+/**
+ * Cancels reservations whose token no page has received, again and again until the store has answered. A
+ * reservation whose own command got no answer is cancelled too, because it may exist.
+ */
+export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock) {
+  /** The key of the sums of each reservation. */
+  const waiting = new LRUCache<string, string>({
+    ...atMost(MAX_WAITING),
+    ttl: 1,
+    ttlResolution: 0,
+    perf: clock,
+  })
+  let stopTimer: (() => void) | undefined
+  let isClosed = false
+
+  /** Returns true if a further call makes sense now. */
+  async function attempt(id: string, key: string): Promise<boolean> {
+    try {
+      await breaker(async () => {
+        await store.cancel(key, id)
+        // Here, because this reply may be late.
+        waiting.delete(id)
+      })
+      return true
+    } catch (error) {
+      if (!isClosed) stopTimer ??= clock.after(AGAIN_MS, again, false)
+      return isReply(error)
+    }
+  }
+
+  async function attemptAll(): Promise<void> {
+    const all = [...waiting.entries()]
+    for (const [id, key] of all) if (!(await attempt(id, key))) return
+  }
+
+  function again(): void {
+    stopTimer = undefined
+    void attemptAll()
+  }
+
+  return {
+    /** Resolves after the first attempt. `ms`: the most that is reserved. */
+    async add(key: string, id: string, ms: number): Promise<void> {
+      waiting.set(id, key, { ttl: ms + OPEN_AFTER_MS })
+      await attempt(id, key)
+    },
+
+    /** True while the sum `taken` may be too high. */
+    isWaiting: (key: string): boolean => [...waiting.values()].includes(key),
+
+    /** Resolves after a last attempt. */
+    async close(): Promise<void> {
+      isClosed = true
+      stopTimer?.()
+      await attemptAll()
+      waiting.clear()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { startRedis } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { createClient } from 'redis'
+import { expect, it } from 'vitest'
+import { createUsageStore } from './createUsageStore.js'
+
+const MINUTE_MS = 60_000
+const DAY = '2030-01-01:stt:ada'
+
+async function start() {
+  const server = await startRedis()
+  const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+  const clock = virtualClock()
+  const redis = createUsageStore({ redis: client, account: 'main', clock })
+  const memory = createUsageStore({ redis: undefined, account: 'main', clock })
+  const nameOf = (rest: string) => `stagepass:{main}:usage:${rest}`
+  return {
+    client,
+    redis,
+    memory,
+    nameOf,
+    /** Lets time pass for the reservations: in Redis by a shorter time to live. */
+    async age(ms: number, ids: readonly string[]) {
+      clock.jump(ms)
+      for (const id of ids) {
+        const restMs = await client.pTTL(nameOf(id))
+        if (restMs > ms) await client.pExpire(nameOf(id), restMs - ms)
+        else await client.del(nameOf(id))
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      client.destroy()
+      await server.close()
+    },
+  }
+}
+
+it('Redis and the memory of a process count by the same rules', async () => {
+  await using test = await start()
+  const { redis, memory, client, nameOf } = test
+  let seed = 1
+  const upTo = (max: number): number => (seed = (seed * 48_271) % 2_147_483_647) % (max + 1)
+  const ids: string[] = []
+  const seen = new Set<string>()
+
+  async function reserve(key: string, id: string) {
+    const limitMs = upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS)
+    const wanted = { wantedMs: (5 + upTo(30)) * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs }
+    const expected = await memory.reserve(key, id, wanted)
+    seen.add(expected === 0 ? 'refused' : expected < wanted.wantedMs ? 'cut' : 'whole')
+    return [await redis.reserve(key, id, wanted), expected]
+  }
+
+  async function settle(key: string, id: string) {
+    const reportedMs = [undefined, 0, upTo(90 * MINUTE_MS)][upTo(2)]
+    const expected = await memory.settle(key, id, reportedMs)
+    const settled = await redis.settle(key, id, reportedMs)
+    seen.add(expected === undefined ? 'closed' : expected.isLate ? 'late' : 'settled')
+    // The clock of Redis runs while the test does.
+    const moreMs = settled && expected ? settled.usedMs - expected.usedMs : 0
+    if (!settled || moreMs <= 0 || moreMs >= MINUTE_MS) return [settled, expected]
+    for (const sum of ['taken', 'used']) await client.decrBy(nameOf(`${sum}:${key}`), moreMs)
+    return [{ ...settled, usedMs: settled.usedMs - moreMs }, expected]
+  }
+
+  for (let step = 0; step < 600; step++) {
+    const key = `2030-01-0${1 + upTo(2)}:stt:ada`
+    const known = ids[upTo(ids.length - 1)] ?? 'none'
+    const command = upTo(6)
+    let replies: unknown[] = []
+    // Some commands arrive twice, or after their cancellation, or alone.
+    if (command === 0) replies = await reserve(key, known)
+    else if (command < 3) replies = await reserve(key, ids[ids.push(`id ${step}`) - 1] ?? '')
+    else if (command < 5) replies = await settle(key, known)
+    else if (command === 5) {
+      const id = upTo(1) === 0 ? known : (ids[ids.push(`early ${step}`) - 1] ?? '')
+      await Promise.all([memory.cancel(key, id), redis.cancel(key, id)])
+    } else await test.age(upTo(10 * MINUTE_MS), ids)
+    const days = [1, 2, 3].map((day) => `2030-01-0${day}:stt:ada`)
+    expect([replies[0], await redis.read(days)]).toEqual([replies[1], await memory.read(days)])
+  }
+  expect([...seen].toSorted()).toEqual(['closed', 'cut', 'late', 'refused', 'settled', 'whole'])
+})
+
+it('S55 a key that cannot be read changes no other key', async () => {
+  await using test = await start()
+  const { redis, client, nameOf } = test
+  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: 60 * MINUTE_MS }
+  await redis.reserve(DAY, 'a', wanted)
+  for (const rest of [`taken:${DAY}`, `used:${DAY}`, 'a']) {
+    const name = nameOf(rest)
+    const saved = await client.get(name)
+    for (const spoil of [() => client.set(name, 'no number'), () => client.lPush(name, 'a list')]) {
+      await client.del(name)
+      await spoil()
+      const others = [`taken:${DAY}`, `used:${DAY}`, 'a'].filter((other) => other !== rest).map(nameOf)
+      const before = await client.mGet(others)
+      await expect(redis.settle(DAY, 'a', 0)).rejects.toThrow(/^[A-Z]+ /)
+      await expect(redis.cancel(DAY, 'a')).rejects.toThrow(/^[A-Z]+ /)
+      expect(await client.mGet(others)).toEqual(before)
+    }
+    await client.del(name)
+    // A day and ten minutes: the whole time of the reservation.
+    if (saved !== null) await client.set(name, saved, { expiration: { type: 'EX', value: 87_000 } })
+  }
+  await client.lPush(nameOf('b'), 'a list')
+  await expect(redis.reserve(DAY, 'b', wanted)).rejects.toThrow(/^[A-Z]+ /)
+  expect(await redis.read([DAY])).toEqual([{ taken: 10 * MINUTE_MS, used: 0 }])
+  expect(await redis.settle(DAY, 'a', 0)).toEqual({ usedMs: 0, isLate: false })
+})
+
+it('a sum keeps its time to live, and gets one again', async () => {
+  await using test = await start()
+  const { redis, client, nameOf } = test
+  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: Infinity }
+  const taken = nameOf(`taken:${DAY}`)
+  await redis.reserve(DAY, 'a', wanted)
+  await client.expire(taken, 1_000)
+  await redis.reserve(DAY, 'b', wanted)
+  expect(await client.ttl(taken)).toBeLessThanOrEqual(1_000)
+  await client.persist(taken)
+  await redis.cancel(DAY, 'a')
+  expect(await client.ttl(taken)).toBeGreaterThan(1_000)
+  expect(await redis.read([DAY])).toEqual([{ taken: 10 * MINUTE_MS, used: 0 }])
+})
