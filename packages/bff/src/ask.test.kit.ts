@@ -37,7 +37,7 @@ export const ROUTE_BODIES: Readonly<Record<string, string>> = {
 export const tokenBody = (data: object = {}, envelope: object = {}): object => ({
   code: 0,
   message: 'Success',
-  req_id: 'r-1',
+  req_id: 'req_1',
   ...envelope,
   data: {
     session_key: 'st_1',

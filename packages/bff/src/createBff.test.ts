@@ -109,9 +109,9 @@ describe('events', () => {
       errorCode: 'VALIDATION_ERROR',
       field: 'usage_type',
     })
-    stack.upstream.use(respond({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'r-7' } }))
+    stack.upstream.use(respond({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'req_7' } }))
     await stack.fetch('/session-token', MINT)
-    expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: 'r-7' })
+    expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: 'req_7' })
   })
 
   it.each([

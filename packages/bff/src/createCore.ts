@@ -45,7 +45,8 @@ export function createCore<TRequest>(
   const forget = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock } = platform
-  const { note, redact } = createRedactor(settings.apiKey, settings.userSecret)
+  const redactor = createRedactor(settings.apiKey, settings.userSecret)
+  const { note, redact } = redactor
   const log = settings.logger && createLog(settings.logger, clock, redact)
   const emit = createListener(redact, settings.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)
@@ -53,7 +54,7 @@ export function createCore<TRequest>(
   const redis = heldBy(hold, settings.redis)
   const budgets = createBudgets(settings, redis, emit)
   const transport = settings.transport ?? createTransport(settings)
-  const upstream = createUpstream(settings, transport, emit, hold, note)
+  const upstream = createUpstream(settings, transport, emit, hold, redactor)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
@@ -84,6 +85,7 @@ export function createCore<TRequest>(
   const handle = createHandler({
     services: { settings, upstream, pages, countRequest, usage },
     inFlight,
+    note,
     isClosing: () => closing !== undefined,
     isDegraded: () => budgets.isDegraded() || usage.isDegraded(),
   })

@@ -1,3 +1,4 @@
+import type { Seen } from '@stagepass/contract'
 import type { BffEvent, EmitEvent } from './events.js'
 
 type Listener = (event: BffEvent) => unknown
@@ -16,6 +17,7 @@ export function createListener(
   return (event) => {
     // The event is new, and a copy would lose its cause.
     if ('problem' in event) Object.assign(event, { problem: redact(event.problem) })
+    if ('seen' in event && event.seen) Object.assign(event, { seen: withoutSecrets(event.seen, redact) })
     for (const listener of listeners) {
       try {
         const returned = listener(event)
@@ -25,6 +27,14 @@ export function createListener(
       }
     }
   }
+}
+
+function withoutSecrets({ cause, ...values }: Seen, redact: (text: string) => string): Seen {
+  const shown = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? redact(value) : value,
+  ])
+  return { cause, ...Object.fromEntries(shown) }
 }
 
 /** Adds a cause that code can read but a logger does not print, because it may contain anything. */

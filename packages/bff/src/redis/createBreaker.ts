@@ -9,7 +9,8 @@ export type Breaker = ReturnType<typeof createBreaker>
  * responds, and says nothing about other keys. Each client has its own class for it, but all keep its text,
  * which begins with a code.
  */
-export const isReply = (error: unknown): boolean => error instanceof Error && /^[A-Z]{2,} /.test(error.message)
+export const isReply = (error: unknown): boolean =>
+  error instanceof Error && /^[A-Z]{2,} /.test(error.message)
 
 /**
  * Returns a function that runs a call. If Redis did not reply a moment ago, the function rejects at once, so

@@ -8,7 +8,7 @@ import { ask } from '../ask.test.kit.js'
 const tokenOf = (session_key: string) => ({
   code: 0,
   message: 'Success',
-  req_id: 'r1',
+  req_id: 'req_1',
   data: {
     session_key,
     expires_at: '2100-01-01T00:00:00Z',

@@ -37,6 +37,8 @@ const HEALTH = {
 interface HandlerOptions {
   readonly services: Services
   readonly inFlight: InFlight
+  /** Remembers a secret, so that it is removed from texts of others. */
+  readonly note: (secret: string) => void
   readonly isClosing: () => boolean
   readonly isDegraded: () => boolean
 }
@@ -86,6 +88,8 @@ export function createHandler(
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
     const grant = await authorizeRequest(request, context, settings)
+    const credential = grant.meetings?.credential
+    if (typeof credential === 'string') options.note(credential)
     if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })
     const { route, otherMethods, encodedId } = match
     context.route = route.name

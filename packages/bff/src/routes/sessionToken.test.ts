@@ -78,7 +78,7 @@ describe('expires_in_ms', () => {
   ])('%j is no token', async (body) => {
     await using stack = await startStack()
     stack.upstream.use(respond({ status: 200, body }))
-    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', req_id: 'r-1' })
+    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', req_id: 'req_1' })
   })
 })
 

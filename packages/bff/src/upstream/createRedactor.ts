@@ -1,4 +1,4 @@
-import { encodeText, wellFormed } from '@stagepass/contract'
+import { formsOfSecret, SHORTEST_FORM } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
 
 /** Removes secrets from a text of others, such as the message of an error that the host's code threw. */
@@ -13,9 +13,6 @@ export interface Redactor {
 
 /** Total length of the remembered secrets. Beyond it, the least recently used are forgotten. */
 const MAX_LENGTH = 262_144
-
-/** A shorter text is found in many words, and is no secret of a service. */
-const MIN_LENGTH = 4
 
 const HIDDEN = '[hidden]'
 
@@ -33,8 +30,7 @@ const LOOKS: readonly (readonly [look: RegExp, hidden: string])[] = [
 ]
 
 /**
- * Finds secrets as they are, percent-encoded, in JSON, hexadecimal and base64, also inside the base64 of a
- * longer text. `lasting`: secrets of the options, which are never forgotten. (security.md, S60.)
+ * Finds secrets in all forms of `formsOfSecret`. `lasting`: secrets of the options, which are never forgotten. (security.md, S60.)
  */
 export function createRedactor(...lasting: readonly unknown[]): Redactor {
   /** Remembered secrets whose forms were not needed yet. */
@@ -47,15 +43,15 @@ export function createRedactor(...lasting: readonly unknown[]): Redactor {
     dispose: (_known, secret, reason) => {
       if (reason !== 'set' && !fresh.delete(secret))
         if (!lasting.includes(secret))
-          for (const form of formsOf(secret)) forms.get(headOf(form))?.delete(form)
+          for (const form of formsOfSecret(secret)) forms.get(headOf(form))?.delete(form)
     },
   })
 
   for (const secret of lasting)
-    if (typeof secret === 'string' && secret.length >= MIN_LENGTH) addForms(secret)
+    if (typeof secret === 'string' && secret.length >= SHORTEST_FORM) addForms(secret)
 
   function addForms(secret: string): void {
-    for (const form of formsOf(secret)) {
+    for (const form of formsOfSecret(secret)) {
       const head = headOf(form)
       const others = forms.get(head)
       if (others) others.add(form)
@@ -66,14 +62,14 @@ export function createRedactor(...lasting: readonly unknown[]): Redactor {
   /** Length of the longest form that begins at a place of the text. */
   function lengthAt(text: string, at: number): number {
     let longest = 0
-    for (const form of forms.get(text.slice(at, at + MIN_LENGTH)) ?? [])
+    for (const form of forms.get(text.slice(at, at + SHORTEST_FORM)) ?? [])
       if (form.length > longest && text.startsWith(form, at)) longest = form.length
     return longest
   }
 
   return {
     note(secret) {
-      if (secret.length < MIN_LENGTH) return
+      if (secret.length < SHORTEST_FORM) return
       if (!secrets.has(secret)) fresh.add(secret)
       secrets.set(secret, true)
     },
@@ -95,36 +91,4 @@ export function createRedactor(...lasting: readonly unknown[]): Redactor {
   }
 }
 
-const headOf = (form: string): string => form.slice(0, MIN_LENGTH)
-
-/** A secret in each encoding in which a library may print it. */
-function formsOf(secret: string): Set<string> {
-  const bytes = new TextEncoder().encode(secret)
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
-  const percent = new URLSearchParams([['', secret]]).toString().slice(1)
-  const escaped = encodeText(secret)
-  const all = [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    escaped,
-    percent,
-    percent.replaceAll('+', '%20'),
-    encodeURI(wellFormed(secret)),
-    ...[escaped, percent].map((text) => text.replaceAll(/%../g, (code) => code.toLowerCase())),
-    hex.join(''),
-    hex.join('').toUpperCase(),
-    ...[hex, hex.map((code) => code.toUpperCase())].map((codes) => codes.map((code) => `%${code}`).join('')),
-    ...[0, 1, 2].flatMap((shift) => base64Of(bytes, shift)),
-  ]
-  return new Set(all.filter((form) => form.length >= MIN_LENGTH))
-}
-
-/**
- * The letters of base64 that depend on the secret alone, if it begins `shift` bytes after a multiple of
- * three: with the usual letters and with those for addresses.
- */
-function base64Of(bytes: Uint8Array, shift: number): string[] {
-  const text = '\0'.repeat(shift) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
-  const whole = btoa(text).slice(Math.ceil((shift * 8) / 6), Math.floor((text.length * 8) / 6))
-  return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
-}
+const headOf = (form: string): string => form.slice(0, SHORTEST_FORM)

@@ -83,9 +83,10 @@ export function createUpstream(
   transport: Transport,
   emit: EmitEvent,
   hold: InFlight['hold'],
-  note: Redactor['note'],
+  redactor: Redactor,
 ) {
   const { deadlineMs, platform, streamUrls } = settings
+  const { note } = redactor
   const { clock } = platform
   const wayOut = { transport, isOfHost: (settings.dispatcher ?? settings.transport) !== undefined }
   const tokens = placeOf(settings.baseUrl)
@@ -102,10 +103,6 @@ export function createUpstream(
   // finds none of its old pages.
   const ids = new LRUCache<string, string>(atMost(MAX_IDS))
   let given = 0
-  /**
-   * The API key of the last request. It must not be passed on in a response of the meetings interface either.
-   */
-  let lastKey: string | undefined
 
   async function postToken(
     key: string,
@@ -113,7 +110,6 @@ export function createUpstream(
     context: RequestContext,
     fresh: boolean,
   ): Promise<MintedToken> {
-    lastKey = key
     // The one that is in use is not forgotten.
     note(key)
     // Written out, not spread, because objects of the same shape are faster. `identity`: without it a gateway
@@ -135,9 +131,7 @@ export function createUpstream(
     )
     if (response.status === 404)
       reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
-    const token = readMintedToken(response, request, key)
-    note(token.session_key)
-    return token
+    return readMintedToken(response, request, redactor)
   }
 
   async function getMeetings(
@@ -164,9 +158,9 @@ export function createUpstream(
     // A meeting may not exist, but a list always does. With a cursor, it is the page that is gone.
     if (status === 404 && operation !== 'meeting' && field !== 'cursor')
       reportHost(context, 'meetings.baseUrl', nothingAt(base + path, LIST_REMEDY))
-    if (status !== 429) return { body: readResponse(response, operation, field, [value, lastKey]) }
+    if (status !== 429) return { body: readResponse(response, operation, field, redactor) }
     emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
-    return { error: errorOf(response, operation, field, [value, lastKey]), retryAfterMs }
+    return { error: errorOf(response, operation, field, redactor), retryAfterMs }
   }
 
   function credentialOf(reader: SecretReader, value: string): Credential {

@@ -365,50 +365,73 @@ describe('S16 responses are rebuilt', () => {
   })
 })
 
-describe('S18 an id of the upstream that contains a secret is omitted', () => {
+it('S60 what was seen holds no secret, in events and lines', async () => {
+  const apiKey = 'key-0123456789'
+  const lines: string[] = []
+  const print = (line: string) => lines.push(line)
+  await using stack = await startStack({ bff: { apiKey, logger: { warn: print, error: print } } })
+  stack.upstream.use(respond({ status: 200, body: tokenBody({ expires_at: apiKey }) }, { times: 1 }))
+  await ask(stack, '/session-token', MINT)
+  await ask(stack, '/tags', { headers: { origin: `https://${apiKey}`, 'sec-fetch-site': 'same-origin' } })
+  await ask(stack, '/tags', { headers: { origin: `https://${apiKey}`, 'sec-fetch-site': 'cross-site' } })
+  const ends = stack.events.flatMap((event) => ('seen' in event && event.seen ? [event.seen] : []))
+  expect(ends).toMatchObject([
+    { cause: 'field', path: 'data.expires_at', value: '"[hidden]"' },
+    { cause: 'fetch-site', origin: ' of https://[hidden]' },
+  ])
+  expect(lines.length).toBeGreaterThan(0)
+  expect(JSON.stringify([lines, stack.events])).not.toContain(apiKey)
+})
+
+describe('S18 an id of the upstream that may be a secret is omitted', () => {
+  const UUID = '0b9c2a54-1d3e-4f60-8a71-92b3c4d5e6f7'
   const read = async (stack: Stack, path: string, init?: typeof MINT) => {
     const { text } = await ask(stack, path, init)
     return { text, events: JSON.stringify(stack.events) }
   }
+  const readId = async (stack: Stack, path: string, req_id: unknown) => {
+    stack.upstream.use(respond({ status: 500, body: { error_code: 'X', req_id } }, { times: 1 }))
+    const { text, events } = await read(stack, path, path === '/session-token' ? MINT : undefined)
+    expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_ERROR' })
+    return { id: (JSON.parse(text) as { req_id?: string }).req_id, events }
+  }
+  const PATHS = ['/tags', '/session-token', '/meetings', '/meetings/1']
 
-  it.each([
-    ['/session-token', MINT, (stack: Stack) => stack.upstream.apiKey],
-    ['/meetings', undefined, (stack: Stack) => stack.upstream.meetingsCredential],
-    ['/meetings/1', undefined, (stack: Stack) => stack.upstream.meetingsCredential],
-  ])('of %s', async (path, init, secretOf) => {
+  it.each(PATHS)('only its known forms pass, of %s', async (path) => {
     await using stack = await startStack()
-    const secret = secretOf(stack)
-    for (const [req_id, expected] of [
-      [secret, undefined],
-      [`r-${secret}.1`, undefined],
-      ['r-1', 'r-1'],
-    ]) {
-      stack.upstream.use(respond({ status: 500, body: { error_code: 'X', req_id } }, { times: 1 }))
-      const { text, events } = await read(stack, path, init)
-      expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_ERROR' })
-      expect((JSON.parse(text) as { req_id?: string }).req_id).toBe(expected)
-      expect(text + events).not.toContain(secret)
+    for (const id of [UUID, UUID.replaceAll('-', ''), `req_${UUID}`, UUID.toUpperCase(), 'req_00000001', '7'])
+      expect((await readId(stack, path, id)).id).toBe(id)
+    const { apiKey, meetingsCredential } = stack.upstream
+    for (const secret of [apiKey, meetingsCredential]) {
+      const forms = [secret, secret.slice(0, -1), secret.slice(4), Buffer.from(secret).toString('base64url')]
+      for (const form of [...forms, `r-${secret}.1`, Buffer.from(secret).toString('hex')]) {
+        const { id, events } = await readId(stack, path, form)
+        expect(id).toBeUndefined()
+        expect(events).not.toContain(form)
+      }
     }
   })
 
-  it('also the API key, in a response of the meetings interface', async () => {
-    await using stack = await startStack()
-    await ask(stack, '/session-token', MINT)
-    const req_id = stack.upstream.apiKey
-    stack.upstream.use(respond({ status: 500, body: { error_code: 'X', req_id } }, { times: 1 }))
-    const { text, events } = await read(stack, '/meetings')
-    expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_ERROR' })
-    expect(text + events).not.toContain(req_id)
+  it.each(PATHS)('a secret in such a form does not pass, whatever was asked before, of %s', async (path) => {
+    const credential = UUID.replaceAll('b', 'a')
+    for (const before of [[], PATHS]) {
+      await using stack = await startStack({ bff: { apiKey: UUID } })
+      stack.grant = { user: 'ada', meetings: { credential } }
+      for (const other of before) await read(stack, other, other === '/session-token' ? MINT : undefined)
+      for (const secret of [UUID, credential])
+        for (const form of [secret, secret.replaceAll('-', ''), secret.toUpperCase(), `req-${secret}`])
+          expect((await readId(stack, path, form)).id).toBeUndefined()
+    }
   })
 
   it('also of a token that cannot be used', async () => {
     await using stack = await startStack()
-    for (const data of [{ usage_type: 'vt' }, { expires_at: 'soon' }]) {
-      const body = tokenBody({ session_key: 'st_secret', ...data }, { req_id: 'st_secret' })
+    for (const data of [{ usage_type: 'vt' }, { expires_at: 'soon' }, { type: 'other' }]) {
+      const body = tokenBody({ session_key: UUID, ...data }, { req_id: UUID })
       stack.upstream.use(respond({ status: 200, body }, { times: 1 }))
       const { text, events } = await read(stack, '/session-token', MINT)
       expect(JSON.parse(text)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED' })
-      expect(text + events).not.toContain('st_secret')
+      expect(text + events).not.toContain(UUID)
     }
   })
 })

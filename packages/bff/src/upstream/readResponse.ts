@@ -9,6 +9,7 @@ import {
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
+import type { Redactor } from './createRedactor.js'
 import { readJson } from './readJson.js'
 import { returnProblem } from './returnProblem.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
@@ -45,22 +46,21 @@ const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
 }
 
 /** Reads a text from a body that may be anything. */
-function textAt(body: unknown, key: 'req_id' | 'error_code'): string | undefined {
+function textAt(body: unknown, key: 'req_id' | 'error_code' | 'session_key'): string | undefined {
   const value: unknown = Reflect.get(Object(body), key)
   return typeof value === 'string' ? value : undefined
 }
 
-/** The secrets of the request that are known. */
-type Secrets = readonly (string | undefined)[]
+/** The forms of a request id: a UUID, with or without dashes, or a number. */
+const REQ_ID = /^(?:req[_-])?(?:[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|\d{1,20})$/i
 
 /**
- * Returns the upstream's request id, if it looks like one and contains none of the secrets. No other text of
- * a response may reach a browser.
+ * Returns the upstream's request id, if it has one of the forms and is not a secret of this process. No other
+ * text of a response may reach a browser.
  */
-function readReqId(body: unknown, secrets: Secrets): string | undefined {
+function readReqId(body: unknown, { redact }: Redactor): string | undefined {
   const id = textAt(body, 'req_id') ?? ''
-  const isSafe = !secrets.some((secret) => secret !== undefined && id.includes(secret))
-  return /^[\w.:-]{1,128}$/.test(id) && isSafe ? id : undefined
+  return REQ_ID.test(id) && redact(id) === id ? id : undefined
 }
 
 /** The part of the request that a refusal is about. `cursor` also turns a 404 or 410 into such a refusal. */
@@ -81,15 +81,15 @@ export function refusedFieldOf(
 
 /**
  * Returns the JSON of a 2xx. For any other status, throws the mapped error. `field`: the part of the request
- * that a 400 is about. `secrets`: the secrets of the request. (Contract: "Token errors".)
+ * that a 400 is about. (Contract: "Token errors".)
  */
 export function readResponse(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
   field: RefusedField,
-  secrets: Secrets,
+  redactor: Redactor,
 ): unknown {
-  if (response.status < 200 || response.status >= 300) throw errorOf(response, endpoint, field, secrets)
+  if (response.status < 200 || response.status >= 300) throw errorOf(response, endpoint, field, redactor)
   const body = readJson(response.text)
   if (body === undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: seenInResponse(response) })
   return body
@@ -100,7 +100,7 @@ export function errorOf(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
   field: RefusedField,
-  secrets: Secrets,
+  redactor: Redactor,
 ): BffError {
   const { status, retryAfterMs } = response
   const body = readJson(response.text)
@@ -115,7 +115,7 @@ export function errorOf(
     retryable,
     retryAfterMs: defaultMs && (retryAfterMs ?? defaultMs),
     field: code === 'VALIDATION_ERROR' ? field : undefined,
-    reqId: readReqId(body, secrets),
+    reqId: readReqId(body, redactor),
     seen: seenInRefusal(code, response, endpoint, field),
   })
 }
@@ -156,11 +156,14 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 export function readMintedToken(
   response: UpstreamResponse,
   { usage_type: product, expiration_ttl }: MintRequest,
-  key: string,
+  redactor: Redactor,
 ): MintedToken {
   // A 400 has two possible causes. An unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
-  const body = readResponse(response, 'token', field, [key])
+  const body = readResponse(response, 'token', field, redactor)
+  // Also that of a token that cannot be used.
+  const sent = textAt(Reflect.get(Object(body), 'data'), 'session_key')
+  if (sent !== undefined) redactor.note(sent)
   const parsed = TokenEnvelope.safeParse(body)
   const token = parsed.data?.data
   const expiry = typeof token?.expires_at === 'string' ? token.expires_at : ''
@@ -169,14 +172,14 @@ export function readMintedToken(
   const expiresAtMs = Date.parse(expires_at)
   if (token?.usage_type !== product || Number.isNaN(expiresAtMs))
     throw new BffError('UPSTREAM_MALFORMED', {
-      reqId: readReqId(body, [key, token?.session_key]),
+      reqId: readReqId(body, redactor),
       seen: seenInToken(),
     })
   const { session_key, type, status } = token
   const problem = returnProblem('session_key', 'sessionKey', session_key)
   if (problem !== undefined)
     throw new BffError('UPSTREAM_MALFORMED', {
-      reqId: readReqId(body, [key, session_key]),
+      reqId: readReqId(body, redactor),
       seen: { cause: 'long', problem },
     })
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: response.atMs }

@@ -1,4 +1,5 @@
-import { encodeText } from '@stagepass/contract'
+import { formsOfSecret } from '@stagepass/contract'
+
 /** Removes secrets from everything that is printed. */
 export interface Redactor {
   /** Hides this text in all later output. */
@@ -11,8 +12,7 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>()
   return {
     hide(secret) {
-      for (const form of [secret, encodeText(secret), Buffer.from(secret).toString('base64')])
-        if (form !== '') secrets.add(form)
+      for (const form of [secret, ...formsOfSecret(secret)]) if (form !== '') secrets.add(form)
     },
     redact: (text) => [...secrets].reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text),
   }
