@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { delay } from '@stagepass/emulator'
 import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { nodeOrigin } from './nodeOrigin.js'
@@ -120,6 +121,58 @@ describe('20 MB', () => {
     client.write(`${SMUGGLED}GET /nothing HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`)
     await new Promise((resolve) => client.once('close', resolve))
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 403'])
+  })
+})
+
+describe.each([bare, HOSTS[4]])('requests on one connection of $name', (kind) => {
+  const path = kind === bare ? '' : '/api/voice'
+  const head = (gate: string, length: number) =>
+    `POST ${path}/session-token HTTP/1.1\r\nhost: a\r\nx-stagepass: ${gate}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
+  const mint = head('1', MINT.body.length) + MINT.body
+
+  const open = (host: LocalHost<unknown>) => {
+    const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    const received = { text: '' }
+    client.on('data', (chunk) => (received.text += chunk.toString())).on('error', () => undefined)
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()))
+    return { client, received, closed }
+  }
+
+  it.each([
+    ['a body that is too long', '1', 30_000, 413, 20_000],
+    ['an unread body', '0', 30_000, 403, 0],
+  ])('S8 are not run after %s', async (_what, gate, length, status, sent) => {
+    await using host = await kind.start()
+    const { client, received, closed } = open(host)
+    client.write(head(gate, length) + 'a'.repeat(sent))
+    await vi.waitFor(() => expect(received.text).toMatch(/\r\n\r\n\{.*\}$/s))
+    client.write('a'.repeat(length - sent) + mint.repeat(5))
+    await closed
+    expect(received.text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'))
+    expect(received.text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    expect(host.upstream.requests).toEqual([])
+    expect(host.events.filter(({ type }) => type.startsWith('request.'))).toHaveLength(1)
+  })
+
+  it('S8 are not run after a body that is too long, in one packet', async () => {
+    await using host = await kind.start()
+    const { client, received, closed } = open(host)
+    client.end(head('1', 30_000) + 'a'.repeat(30_000) + mint.repeat(5))
+    await closed
+    const isClosed = /connection: close/i.test(received.text)
+    const answered = received.text.match(/HTTP\/1\.1/g)?.length ?? 0
+    expect([answered, host.upstream.requests.length]).toEqual(isClosed ? [1, 0] : [6, 5])
+  })
+
+  it('S28 are all aborted if the client hangs up, also those behind another', async () => {
+    await using host = await kind.start()
+    host.upstream.use(delay(60_000))
+    const { client } = open(host)
+    client.write(mint.repeat(20))
+    await vi.waitFor(async () => expect((await host.gauge()).inFlight).toBe(20))
+    client.destroy()
+    await vi.waitFor(async () => expect((await host.gauge()).inFlight).toBe(0))
+    expect(host.events.filter(({ type }) => type === 'request.abandoned')).toHaveLength(20)
   })
 })
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
 import { type IncomingBody, type IncomingRequest, MAX_TOKEN_BODY_BYTES } from '../request/IncomingRequest.js'
 import type { OutgoingResponse } from '../request/OutgoingResponse.js'
 import { nodeBody } from './nodeBody.js'
@@ -18,12 +19,18 @@ export type NodeHandler<TRequest> = (
 export function createNodeHandler<TRequest>(
   handle: (request: IncomingRequest) => Promise<OutgoingResponse | undefined>,
 ): NodeHandler<TRequest> {
+  /** Connections that end after a response. */
+  const ended = new WeakSet<object>()
+  const onHangUp = createHangUps()
+
   const serve = async (req: IncomingMessage, given: NodeResponse): Promise<void> => {
+    // The next requests were sent before the client knew. They must not be run. (RFC 9112, 9.6.)
+    if (ended.has(req.socket)) return
     // The cast: only methods that the responses of HTTP/1 and HTTP/2 share are used.
     const res = given as ServerResponse
-    const response = await handle(new NodeRequest(req, res))
+    const response = await handle(new NodeRequest(req, res, onHangUp))
     // No I/O happens between the end of `handle` and this line, so the response is still wanted.
-    if (response) send(req, res, response)
+    if (response && send(req, res, response)) ended.add(req.socket)
   }
   // The cast: every host on Node passes an `IncomingMessage` or its HTTP/2 version, with more properties.
   // Only `authorize` reads those.
@@ -37,7 +44,8 @@ export function createNodeHandler<TRequest>(
  */
 const LINGER_MS = 1_000
 
-function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): void {
+/** Returns true if the connection ends after the response. */
+function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): boolean {
   const { status, body, closeConnection } = response
   const headers: OutgoingHttpHeaders = response.headers
   headers['Content-Length'] = Buffer.byteLength(body)
@@ -45,18 +53,25 @@ function send(req: IncomingMessage, res: ServerResponse, response: OutgoingRespo
     res.writeHead(status, headers)
     // Otherwise HTTP/2 would wait for the rest of the body.
     if (!req.complete) res.once('finish', () => (res as unknown as Http2ServerResponse).stream.close())
-    return void res.end(body)
+    res.end(body)
+    return false
   }
   const isRefused = isLongBodyLeft(req)
-  if (closeConnection || isRefused) headers['Connection'] = 'close'
+  const isLast = closeConnection || isRefused
+  if (isLast) headers['Connection'] = 'close'
   res.writeHead(status, headers)
-  if (!isRefused) return void res.end(body)
-  // Do not call `end` yet, because it would read the rest of the body. The response is complete without it,
-  // because its length is in a header.
+  if (!isRefused) {
+    res.end(body)
+    return isLast
+  }
+  // Never call `end`, because it would read the rest of the body, and the requests after it. The response is
+  // complete without it, because its length is in a header.
   res.write(body)
-  req.pause()
-  const timer = setTimeout(() => res.end(), LINGER_MS)
+  const { socket } = req
+  socket.pause()
+  const timer = setTimeout(() => socket.destroySoon(), LINGER_MS)
   res.once('close', () => clearTimeout(timer))
+  return true
 }
 
 /**
@@ -71,6 +86,25 @@ function isLongBodyLeft(req: IncomingMessage): boolean {
     : Number(length) > MAX_TOKEN_BODY_BYTES
 }
 
+type OnHangUp = ReturnType<typeof createHangUps>
+
+/**
+ * Calls a listener when a connection closes. Each connection has one listener of its own, however many of its
+ * requests wait.
+ */
+function createHangUps() {
+  const waiting = new WeakMap<Socket, Set<() => void>>()
+  return (socket: Socket, listener: () => void): (() => void) => {
+    const all = waiting.get(socket) ?? new Set<() => void>()
+    if (!waiting.has(socket)) {
+      waiting.set(socket, all)
+      socket.once('close', () => all.forEach((each) => each()))
+    }
+    all.add(listener)
+    return () => void all.delete(listener)
+  }
+}
+
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
 
 class NodeRequest implements IncomingRequest {
@@ -81,13 +115,15 @@ class NodeRequest implements IncomingRequest {
   // Read once, because property access on an Express request is slow.
   readonly #headers: IncomingHttpHeaders
   readonly #res: ServerResponse
+  readonly #onHangUp: OnHangUp
 
-  constructor(req: IncomingMessage, res: ServerResponse) {
+  constructor(req: IncomingMessage, res: ServerResponse, onHangUp: OnHangUp) {
     this.hostRequest = req
     this.method = req.method ?? 'GET'
     this.url = req.url ?? '/'
     this.#headers = req.headers
     this.#res = res
+    this.#onHangUp = onHangUp
   }
 
   /** Hosts that remove the mount path keep the whole path in `originalUrl`. */
@@ -131,8 +167,10 @@ class NodeRequest implements IncomingRequest {
       if (!res.writableEnded) listener()
     }
     // An HTTP/2 response has no `closed`.
-    if (res.closed ?? this.hostRequest.destroyed) onClose()
-    else res.on('close', onClose)
+    if (res.closed ?? this.hostRequest.destroyed) return onClose()
+    res.on('close', onClose)
+    // A response that waits for the one of an earlier request has no socket yet, and gets no event.
+    if (res.socket === null) res.once('finish', this.#onHangUp(this.hostRequest.socket, onClose))
   }
 }
 
