@@ -34,7 +34,10 @@ export async function createService(
   /** A secret in a file is read again: every minute in the background, and when the service refuses it. */
   const secret = <TName extends SecretName>(name: TName) => {
     const path = files[name]
-    return path === undefined ? settings[name] : () => readSecretFile(path)
+    if (path === undefined) return settings[name]
+    // One read at a time: on a file system that hangs, each takes a thread.
+    let reading: Promise<string> | undefined
+    return () => (reading ??= readSecretFile(path).finally(() => (reading = undefined)))
   }
   const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
   const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
@@ -63,13 +66,19 @@ export async function createService(
     },
     onEvent: (event: { readonly type: string }) => line('info', event.type, event),
   }
-  const bff = createBff<HostRequest>(metrics?.instrument<HostRequest>(options) ?? options)
-  return {
-    bff,
-    async close() {
-      await bff.close()
-      redis?.destroy()
-    },
+  try {
+    const bff = createBff<HostRequest>(metrics?.instrument<HostRequest>(options) ?? options)
+    return {
+      bff,
+      async close() {
+        await bff.close()
+        redis?.destroy()
+      },
+    }
+  } catch (error) {
+    // Otherwise its connection keeps the process alive.
+    redis?.destroy()
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { codeOf, readSettings, type SettingsSource } from '../settings/readSettings.js'
-import type { SecretName, Settings } from '../settings/schema.js'
+import type { Settings } from '../settings/schema.js'
 import { createLines } from './createLines.js'
 import { BASE_PATH, createService, type Service } from './createService.js'
 import { type Metrics, startMetrics } from './startMetrics.js'
@@ -56,7 +56,7 @@ export async function startServer({
   lookAgainMs,
   ...source
 }: StartOptions): Promise<RunningServer> {
-  const read = readSettings(source)
+  const read = await readSettings(source)
   const { settings, files } = read
   const { STAGEPASS_HOST: host, STAGEPASS_PORT: port } = settings
   const line = createLines(write)
@@ -94,14 +94,14 @@ export async function startServer({
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
-      const next = await createService(readSettings(source), limits, metrics, line)
+      const next = await createService(await readSettings(source), limits, metrics, line)
       if (closing) {
         await next.close()
         return
       }
       const last = service
       service = next
-      line('info', 'secrets.renewed', { secrets: Object.keys(others) as SecretName[] })
+      line('info', 'secrets.renewed', { secrets: Object.keys(others) })
       await last?.close()
     } catch {
       // The error is not written, because it may contain a value.
@@ -110,7 +110,9 @@ export async function startServer({
       })
     }
   }
-  const unwatch = watchFiles(Object.values(others), () => void renew(), lookAgainMs)
+  const names = Object.keys(others) as (keyof typeof others)[]
+  const known = new Map(names.map((name) => [String(others[name]), settings[name]]))
+  const unwatch = watchFiles(known, renew, lookAgainMs)
 
   const stop = async (): Promise<void> => {
     line('info', 'server.stopping')

@@ -6,29 +6,38 @@ import { readSecretFile } from '../settings/texts.js'
  */
 const LOOK_AGAIN_MS = 5_000
 
-/** Calls `onChange` when the content of a file has changed. Returns a function that stops watching. */
+/**
+ * Calls `onChange` when the content of a file has changed, and waits for it before it looks again. `known`:
+ * each path with the content that is in use. Returns a function that stops watching.
+ */
 export function watchFiles(
-  paths: readonly string[],
-  onChange: () => void,
+  known: ReadonlyMap<string, string | undefined>,
+  onChange: () => Promise<void>,
   everyMs = LOOK_AGAIN_MS,
 ): () => void {
-  if (paths.length === 0) return () => undefined
-  const read = (): string => JSON.stringify(paths.map(readOrNothing))
-  let before = read()
-  const timer = setInterval(() => {
-    const now = read()
-    if (now === before) return
-    before = now
-    onChange()
-  }, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
-}
+  if (known.size === 0) return () => undefined
+  const paths = [...known.keys()]
+  let before = JSON.stringify([...known.values()])
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
 
-function readOrNothing(path: string): string | null {
-  try {
-    return readSecretFile(path)
-  } catch {
-    return null
+  async function look(): Promise<void> {
+    const texts = await Promise.all(paths.map((path) => readSecretFile(path).catch(() => undefined)))
+    const now = JSON.stringify(texts)
+    if (now !== before && !isStopped) {
+      before = now
+      await onChange()
+    }
+    wait()
+  }
+
+  function wait(): void {
+    if (!isStopped) timer = setTimeout(() => void look(), everyMs).unref()
+  }
+
+  wait()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 import { mostSimilar, withoutQuotes } from '@stagepass/contract'
 import { type SecretName, SECRETS, type SettingName, type Settings, SettingsSchema } from './schema.js'
 import { SettingsError } from './SettingsError.js'
-import { readSecretFile, readTextFile } from './texts.js'
+import { fileProblem, readSecretFile, readTextFile } from './texts.js'
 
 /** Variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -26,11 +26,12 @@ const KNOWN: readonly string[] = [
   ...SECRETS.map((name) => `${name}_FILE`),
 ]
 
-/** Reads and checks the settings. Throws a `SettingsError` with all problems. */
-export function readSettings({ environment, config, flags }: SettingsSource): ReadSettings {
+/** Reads and checks the settings. Rejects with a `SettingsError` with all problems. */
+export async function readSettings({ environment, config, flags }: SettingsSource): Promise<ReadSettings> {
   const problems: string[] = []
-  const given = { ...readConfig(config, problems), ...readVariables({ ...environment, ...flags }, problems) }
-  const files = readSecretFiles(given, problems)
+  const fromFile = await readConfig(config, problems)
+  const given = { ...fromFile, ...readVariables({ ...environment, ...flags }, problems) }
+  const files = await readSecretFiles(given, problems)
   const parsed = SettingsSchema.safeParse(given)
   const named = new Set<string>()
   for (const { path, code, message } of parsed.error?.issues ?? []) {
@@ -82,13 +83,13 @@ function fromText(name: string, text: string): unknown {
   return name === 'STAGEPASS_MEETINGS_WIRE' ? (parseJson(text) ?? text) : text
 }
 
-function readConfig(path: string | undefined, problems: string[]): Record<string, unknown> {
+async function readConfig(path: string | undefined, problems: string[]): Promise<Record<string, unknown>> {
   if (path === undefined) return {}
   let text: string
   try {
-    text = readTextFile(path)
+    text = await readTextFile(path)
   } catch (error) {
-    problems.push(`The file of --config cannot be read (${codeOf(error)}). Check its path.`)
+    problems.push(`The file of --config ${fileProblem(error)}.`)
     return {}
   }
   const config = parseJson(text)
@@ -111,10 +112,10 @@ function parseJson(text: string): unknown {
 }
 
 /** Replaces each path of a secret file by the content of the file. Returns the paths. */
-function readSecretFiles(
+async function readSecretFiles(
   given: Record<string, unknown>,
   problems: string[],
-): Partial<Record<SecretName, string>> {
+): Promise<Partial<Record<SecretName, string>>> {
   const files: Partial<Record<SecretName, string>> = {}
   for (const name of SECRETS) {
     const path = given[`${name}_FILE`]
@@ -130,11 +131,9 @@ function readSecretFiles(
     }
     files[name] = path
     try {
-      given[name] = readSecretFile(path)
+      given[name] = await readSecretFile(path)
     } catch (error) {
-      problems.push(
-        `${name}_FILE cannot be read (${codeOf(error)}). Check that the file exists and that this user may read it.`,
-      )
+      problems.push(`${name}_FILE ${fileProblem(error)}.`)
       // Any valid value, so that the setting is not also reported as missing.
       given[name] = name === 'STAGEPASS_REDIS_URL' ? 'redis://-' : '-'.repeat(32)
     }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -22,12 +23,12 @@ const GOOD = {
   STAGEPASS_AUTHORIZE_URL: 'http://127.0.0.1:5000/grant',
 }
 
-function problemsOf(
+async function problemsOf(
   environment: Readonly<Record<string, string | undefined>>,
   config?: string,
-): readonly string[] {
+): Promise<readonly string[]> {
   try {
-    readSettings({ environment, config })
+    await readSettings({ environment, config })
     return []
   } catch (error) {
     if (error instanceof SettingsError) return error.problems
@@ -35,17 +36,17 @@ function problemsOf(
   }
 }
 
-it('reads variables, with defaults', () => {
-  expect(readSettings({ environment: { ...GOOD, HOME: '/root', STAGEPASS_REDIS_URL: '' } }).settings).toEqual(
-    {
-      ...GOOD,
-      STAGEPASS_PORT: 8_080,
-      STAGEPASS_HOST: '127.0.0.1',
-    },
-  )
+it('reads variables, with defaults', async () => {
+  expect(
+    (await readSettings({ environment: { ...GOOD, HOME: '/root', STAGEPASS_REDIS_URL: '' } })).settings,
+  ).toEqual({
+    ...GOOD,
+    STAGEPASS_PORT: 8_080,
+    STAGEPASS_HOST: '127.0.0.1',
+  })
 })
 
-it('reads numbers and JSON from texts, or directly from a file', () => {
+it('reads numbers and JSON from texts, or directly from a file', async () => {
   const environment = { ...GOOD, STAGEPASS_METRICS_PORT: '9464', STAGEPASS_MEETINGS_WIRE: '{"items":"data"}' }
   const config = {
     STAGEPASS_METRICS_PORT: 1_234,
@@ -53,7 +54,9 @@ it('reads numbers and JSON from texts, or directly from a file', () => {
     STAGEPASS_HOST: '::1',
   }
   const path = file('stagepass.json', JSON.stringify(config))
-  expect(readSettings({ environment, config: path, flags: { STAGEPASS_PORT: '1' } }).settings).toMatchObject({
+  expect(
+    (await readSettings({ environment, config: path, flags: { STAGEPASS_PORT: '1' } })).settings,
+  ).toMatchObject({
     STAGEPASS_METRICS_PORT: 9_464,
     STAGEPASS_MEETINGS_WIRE: { items: 'data' },
     STAGEPASS_HOST: '::1',
@@ -61,8 +64,8 @@ it('reads numbers and JSON from texts, or directly from a file', () => {
   })
 })
 
-it('reports all problems at once, each with a remedy, and no value', () => {
-  const problems = problemsOf({
+it('reports all problems at once, each with a remedy, and no value', async () => {
+  const problems = await problemsOf({
     VOICE_BASE_URL: 'wss://vk_secret.example',
     VOICE_STREAMING_URL: 'ws://stream.example.com',
     STAGEPASS_ORIGIN: 'https://app.example.com/',
@@ -90,12 +93,12 @@ it.each([
   ['STAGEPASS_AUTHORIZE_ULR', 'Did you mean STAGEPASS_AUTHORIZE_URL?'],
   ['STAGEPASS_ORGIN', 'Did you mean STAGEPASS_ORIGIN?'],
   ['STAGEPASS_COLOUR', 'Run stagepass-server --help'],
-])('an unknown variable %s is refused', (name, remedy) => {
-  expect(problemsOf({ ...GOOD, [name]: 'x' })).toEqual([expect.stringContaining(remedy)])
+])('an unknown variable %s is refused', async (name, remedy) => {
+  expect(await problemsOf({ ...GOOD, [name]: 'x' })).toEqual([expect.stringContaining(remedy)])
 })
 
-it('a variable that Kubernetes sets for a Service is explained', () => {
-  expect(problemsOf({ ...GOOD, STAGEPASS_PORT: 'tcp://10.0.0.1:8080' })[0]).toContain(
+it('a variable that Kubernetes sets for a Service is explained', async () => {
+  expect((await problemsOf({ ...GOOD, STAGEPASS_PORT: 'tcp://10.0.0.1:8080' }))[0]).toContain(
     'enableServiceLinks: false',
   )
 })
@@ -118,8 +121,8 @@ it.each([
     'STAGEPASS_AUTHORIZE_URL is not an address of https:',
   ],
   [{ STAGEPASS_MEETINGS_WIRE: '[' }, 'is not a JSON object'],
-])('S50 refuses %j', (wrong, problem) => {
-  expect(problemsOf({ ...GOOD, ...wrong }).join('\n')).toContain(problem)
+])('S50 refuses %j', async (wrong, problem) => {
+  expect((await problemsOf({ ...GOOD, ...wrong })).join('\n')).toContain(problem)
 })
 
 it.each([
@@ -127,22 +130,46 @@ it.each([
   ['[]', 'is not a JSON object'],
   ['{"STAGEPASS_PROT": 1}', 'Did you mean STAGEPASS_PORT?'],
   ['{"STAGEPASS_PORT": "x"}', 'STAGEPASS_PORT is not a whole number'],
-])('refuses the file %s', (text, problem) => {
-  expect(problemsOf(GOOD, file('wrong.json', text)).join()).toContain(problem)
-  expect(problemsOf(GOOD, join(folder, 'nowhere.json')).join()).toContain('cannot be read (ENOENT)')
+])('refuses the file %s', async (text, problem) => {
+  expect((await problemsOf(GOOD, file('wrong.json', text))).join()).toContain(problem)
+  expect((await problemsOf(GOOD, join(folder, 'nowhere.json'))).join()).toContain('cannot be read (ENOENT)')
 })
 
-it('S50 reads secrets from files, without the line break at their end', () => {
+it.each([
+  ['a named pipe', (path: string) => execFileSync('mkfifo', [path]), 'is a pipe, a device or a folder.'],
+  ['a folder', (path: string) => mkdirSync(path), 'is a pipe, a device or a folder.'],
+  ['a long file', (path: string) => writeFileSync(path, 'x'.repeat(65_537)), 'has more than 64 KiB.'],
+])('S50 refuses %s, and does not wait for it', async (what, make, problem) => {
+  const path = join(folder, `not ${what}`)
+  make(path)
+  const { VOICE_API_KEY: _key, ...rest } = GOOD
+  const problems = await problemsOf({ ...rest, VOICE_API_KEY_FILE: path }, path)
+  expect(problems).toEqual([
+    expect.stringContaining(`The file of --config ${problem}`),
+    expect.stringContaining(`VOICE_API_KEY_FILE ${problem}`),
+  ])
+})
+
+it('S50 takes a secret of 64 KiB, and one behind a link', async () => {
+  const { VOICE_API_KEY: _key, ...rest } = GOOD
+  const key = 'x'.repeat(65_536)
+  const path = join(folder, 'link')
+  symlinkSync(file('long', key), path)
+  const { settings } = await readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })
+  expect(settings.VOICE_API_KEY).toBe(key)
+})
+
+it('S50 reads secrets from files, without the line break at their end', async () => {
   const { VOICE_API_KEY: key, ...rest } = GOOD
   const path = file('key', `${key}\n`)
-  expect(readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })).toMatchObject({
+  expect(await readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })).toMatchObject({
     settings: { VOICE_API_KEY: key },
     files: { VOICE_API_KEY: path },
   })
 })
 
 describe('values as people have them', () => {
-  it.each(['"', "'"])('quotation marks %s that docker --env-file keeps are removed', (mark) => {
+  it.each(['"', "'"])('quotation marks %s that docker --env-file keeps are removed', async (mark) => {
     const more = {
       STAGEPASS_PORT: '8081',
       STAGEPASS_MEETINGS_WIRE: '{"items":"data"}',
@@ -153,45 +180,47 @@ describe('values as people have them', () => {
     const quoted = Object.fromEntries(
       Object.entries(plain).map(([name, value]) => [name, mark + value + mark]),
     )
-    const { settings } = readSettings({ environment: { ...quoted, VOICE_MEETINGS_TOKEN: mark + mark } })
-    expect(settings).toEqual(readSettings({ environment: plain }).settings)
+    const { settings } = await readSettings({ environment: { ...quoted, VOICE_MEETINGS_TOKEN: mark + mark } })
+    expect(settings).toEqual((await readSettings({ environment: plain })).settings)
   })
 
-  it('a secret with half of its quotation marks is refused', () => {
+  it('a secret with half of its quotation marks is refused', async () => {
     for (const key of ['"vk_1', "vk_1'", '"'])
-      expect(problemsOf({ ...GOOD, VOICE_API_KEY: key })).toEqual([
+      expect(await problemsOf({ ...GOOD, VOICE_API_KEY: key })).toEqual([
         'VOICE_API_KEY begins or ends with a quotation mark. Write only the value, without quotation marks.',
       ])
   })
 
-  it.each(['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'])('%s with the scheme of a header is refused', (name) => {
+  it.each(['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'])('%s with the scheme of a header is refused', async (name) => {
     for (const key of ['Bearer vk_1', 'api-key vk_1'])
-      expect(problemsOf({ ...GOOD, [name]: key })).toEqual([
+      expect(await problemsOf({ ...GOOD, [name]: key })).toEqual([
         `${name} begins with the scheme of a header ("Bearer", "api-key"). Write only what follows.`,
       ])
   })
 
-  it('an env file of Windows works, except for a secret with a CR', () => {
+  it('an env file of Windows works, except for a secret with a CR', async () => {
     const windows = Object.fromEntries(Object.entries(GOOD).map(([name, value]) => [name, `${value}\r`]))
-    expect(readSettings({ environment: { ...windows, VOICE_API_KEY: 'vk_1' } }).settings).toMatchObject(GOOD)
-    expect(problemsOf(windows)).toEqual([
+    expect(
+      (await readSettings({ environment: { ...windows, VOICE_API_KEY: 'vk_1' } })).settings,
+    ).toMatchObject(GOOD)
+    expect(await problemsOf(windows)).toEqual([
       'VOICE_API_KEY contains a line break. Copy it again, and save an env file with the line ends of Unix (LF).',
     ])
-    const redis = problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost\r' })
+    const redis = await problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost\r' })
     expect(redis).toEqual([expect.stringMatching(/^STAGEPASS_REDIS_URL contains a line break/)])
     expect(redis.join()).not.toContain('vk_secret')
   })
 
-  it('a byte order mark is skipped: before a name, a value and in a file', () => {
+  it('a byte order mark is skipped: before a name, a value and in a file', async () => {
     const { VOICE_API_KEY: key, ...rest } = GOOD
-    expect(readSettings({ environment: { ...rest, '\ufeffVOICE_API_KEY': key } }).settings).toMatchObject(
-      GOOD,
-    )
-    expect(readSettings({ environment: { ...rest, VOICE_API_KEY: `\ufeff${key}` } }).settings).toMatchObject(
-      GOOD,
-    )
+    expect(
+      (await readSettings({ environment: { ...rest, '\ufeffVOICE_API_KEY': key } })).settings,
+    ).toMatchObject(GOOD)
+    expect(
+      (await readSettings({ environment: { ...rest, VOICE_API_KEY: `\ufeff${key}` } })).settings,
+    ).toMatchObject(GOOD)
     const config = file('mark.json', `\ufeff${JSON.stringify({ STAGEPASS_PORT: 1_234 })}`)
-    expect(readSettings({ environment: GOOD, config }).settings.STAGEPASS_PORT).toBe(1_234)
+    expect((await readSettings({ environment: GOOD, config })).settings.STAGEPASS_PORT).toBe(1_234)
   })
 
   const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
@@ -203,27 +232,30 @@ describe('values as people have them', () => {
     ['CR LF at the end', Buffer.from('vk_1\r\n')],
     ['empty lines at the end', Buffer.from('vk_1\n\r\n\n')],
     ['quotation marks', Buffer.from('"vk_1"\n')],
-  ])('a secret file works with %s', (what, bytes) => {
+  ])('a secret file works with %s', async (what, bytes) => {
     const { VOICE_API_KEY: _key, ...rest } = GOOD
     const path = join(folder, `key ${what}`)
     writeFileSync(path, bytes)
-    expect(readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } }).settings.VOICE_API_KEY).toBe(
-      'vk_1',
-    )
+    expect(
+      (await readSettings({ environment: { ...rest, VOICE_API_KEY_FILE: path } })).settings.VOICE_API_KEY,
+    ).toBe('vk_1')
   })
 
-  it('a config file in UTF-16 works', () => {
+  it('a config file in UTF-16 works', async () => {
     const path = join(folder, 'utf16.json')
     writeFileSync(path, Buffer.from('\ufeff{"STAGEPASS_PORT":1234}', 'utf16le'))
-    expect(readSettings({ environment: GOOD, config: path }).settings.STAGEPASS_PORT).toBe(1_234)
+    expect((await readSettings({ environment: GOOD, config: path })).settings.STAGEPASS_PORT).toBe(1_234)
   })
 
-  it.each(['redis://:p/a#s%s@w?rd@localhost:6379/2', 'redis://:100%@localhost'])('%s is taken', (url) => {
-    expect(problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: url })).toEqual([])
-  })
+  it.each(['redis://:p/a#s%s@w?rd@localhost:6379/2', 'redis://:100%@localhost'])(
+    '%s is taken',
+    async (url) => {
+      expect(await problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: url })).toEqual([])
+    },
+  )
 
-  it('a database with a name is refused with the name of the setting', () => {
-    expect(problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost/cache' })).toEqual([
+  it('a database with a name is refused with the name of the setting', async () => {
+    expect(await problemsOf({ ...GOOD, STAGEPASS_REDIS_URL: 'redis://:vk_secret@localhost/cache' })).toEqual([
       'STAGEPASS_REDIS_URL has a database that is not a number. Redis numbers its databases: end the address with /0, or leave the number out.',
     ])
   })
