@@ -3,7 +3,7 @@ import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
 import { createClient } from 'redis'
 import { codeOf, type ReadSettings } from '../settings/readSettings.js'
 import { readRedisAddress } from '../settings/redisAddress.js'
-import type { SecretName } from '../settings/schema.js'
+import type { SecretName, SettingName } from '../settings/schema.js'
 import { readSecretFile } from '../settings/texts.js'
 import type { WriteLine } from './createLines.js'
 import type { Metrics } from './startMetrics.js'
@@ -78,9 +78,27 @@ export async function createService(
   } catch (error) {
     // Otherwise its connection keeps the process alive.
     redis?.destroy()
-    throw error
+    throw error instanceof TypeError ? new TypeError(withSettings(error.message)) : error
   }
 }
+
+const SETTINGS: Readonly<Record<string, SettingName>> = {
+  apiKey: 'VOICE_API_KEY',
+  baseUrl: 'VOICE_BASE_URL',
+  streamingUrl: 'VOICE_STREAMING_URL',
+  origin: 'STAGEPASS_ORIGIN',
+  userSecret: 'STAGEPASS_USER_SECRET',
+  'meetings.baseUrl': 'VOICE_MEETINGS_URL',
+  'meetings.wire': 'STAGEPASS_MEETINGS_WIRE',
+}
+
+/** Names the settings in a message of `createBff`, which names its options. */
+const withSettings = (message: string): string =>
+  message.replaceAll(/"(meetings\.\w+|\w+)((?:\.\w+)*)"/g, (whole, option: string, rest: string) =>
+    SETTINGS[option] === undefined
+      ? whole
+      : `"${rest.slice(1)}" of ${SETTINGS[option]}`.replace('"" of ', ''),
+  )
 
 async function connectRedis(url: string | undefined, line: WriteLine) {
   if (url === undefined) return undefined

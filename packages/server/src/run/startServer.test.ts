@@ -1,0 +1,47 @@
+import { startRedis, startTcpProxy } from '@stagepass/testing'
+import { createClient } from 'redis'
+import { expect, it } from 'vitest'
+import { runCli } from '../cli/runCli.js'
+
+const GOOD = {
+  VOICE_API_KEY: 'vk_1',
+  VOICE_BASE_URL: 'https://api.example.com',
+  VOICE_STREAMING_URL: 'wss://stream.example.com',
+  STAGEPASS_ORIGIN: 'https://app.example.com',
+  STAGEPASS_AUTHORIZE_URL: 'http://127.0.0.1:5000/grant',
+  STAGEPASS_PORT: '0',
+}
+
+async function start(environment: Readonly<Record<string, string>>) {
+  let text = ''
+  const writeError = (more: string) => (text += more)
+  const result = await runCli({ argv: [], environment, write: () => undefined, writeError })
+  return { result, text }
+}
+
+it.each([
+  [{ STAGEPASS_MEETINGS_WIRE: '{"items":5}' }, '"items" of STAGEPASS_MEETINGS_WIRE is not a path'],
+  [{ STAGEPASS_MEETINGS_WIRE: '{"x":5}' }, 'STAGEPASS_MEETINGS_WIRE has an unknown key "x".'],
+  [{ VOICE_STREAMING_URL: 'wss://a.example/stt' }, 'VOICE_STREAMING_URL ends in /stt.'],
+])('a setting that only the BFF refuses is named: %j', async (wrong, problem) => {
+  expect(await start({ ...GOOD, ...wrong })).toEqual({
+    result: { exitCode: 2 },
+    text: expect.stringContaining(`Failed to create the BFF: ${problem}`),
+  })
+})
+
+it('a start that fails leaves no connection to Redis', async () => {
+  await using redis = await startRedis()
+  await using proxy = await startTcpProxy(redis.socketPath)
+  const admin = createClient({ socket: { path: redis.socketPath, tls: false } })
+  await admin.connect()
+  const connected = async () => (await admin.clientList()).length
+  const wrong = {
+    ...GOOD,
+    STAGEPASS_REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
+    VOICE_STREAMING_URL: 'wss://a.example/stt',
+  }
+  expect((await start(wrong)).result).toEqual({ exitCode: 2 })
+  await expect.poll(connected).toBe(1)
+  admin.destroy()
+})
