@@ -72,14 +72,15 @@ export type BffEvent =
       readonly seen?: Seen | undefined
     }
   /**
-   * An option is probably missing or wrong. `problem` names the cause and a remedy. Each option is reported
-   * once in ten minutes.
+   * An option is probably missing or wrong. `problem` names the cause and a remedy. Each problem is reported
+   * once in ten minutes. Without `user` a stranger may have sent the request, to be believed with care.
    */
   | {
       readonly type: 'host.misconfigured'
       readonly requestId: string
       readonly option: 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
       readonly problem: string
+      readonly user?: string | undefined
     }
   /**
    * `authorize` threw, was too slow, or returned something that is not a grant. `problem` says which, for the

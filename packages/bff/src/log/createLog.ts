@@ -75,7 +75,14 @@ export function createLog(
 function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): Line | undefined {
   switch (event.type) {
     case 'host.misconfigured':
-      return { level: 'warn', name: event.type, text: event.problem, detail: event.option }
+      // All strangers share one line in a minute, and the problems of users are lines of their own. The event
+      // bounds their number.
+      return {
+        level: 'warn',
+        name: event.type,
+        text: event.problem,
+        detail: event.user === undefined ? event.option : event.problem,
+      }
     case 'gate.blocked':
       // A page of this site was blocked: something removes a header, or `origin` is wrong. A blocked request
       // of another site is not a problem.

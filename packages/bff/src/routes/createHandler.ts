@@ -10,6 +10,7 @@ import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason, seenByGate } from '../gate/gateReason.js'
 import { originProblem } from '../gate/originProblem.js'
+import { isDevelopment } from '../log/isDevelopment.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import { isAbandoned } from '../request/isAbandoned.js'
@@ -72,14 +73,18 @@ export function createHandler(
       return options.isDegraded() ? jsonResponse(503, HEALTH.degraded) : jsonResponse(200, HEALTH.ok)
     }
     const match = path === undefined ? undefined : matchRoute(path, request.method)
-    // Reported before the gate, which may refuse the request because of the same problem.
     const mount = match ? undefined : mountProblem(request, basePath, path)
-    if (mount !== undefined) reportHost(context, 'basePath', mount)
     const origin = originProblem(request, settings)
-    if (origin !== undefined) reportHost(context, 'origin', origin)
+    // Anyone can send a path. So until a user is known, it is reported to developers alone. A wrong origin may
+    // be the reason of a refusal, so no user may ever be known.
+    const report = (isKnown: boolean): void => {
+      if (mount !== undefined && (isKnown || isDevelopment())) reportHost(context, 'basePath', mount)
+      if (origin !== undefined) reportHost(context, 'origin', origin)
+    }
 
     const reason = gateReason(request, settings)
     if (reason) {
+      report(false)
       const sameOrigin = request.header('sec-fetch-site') === 'same-origin'
       const seen = seenByGate(request, reason, settings)
       context.emit?.({ type: 'gate.blocked', requestId: context.id, reason, sameOrigin, seen })
@@ -87,7 +92,9 @@ export function createHandler(
       throw new BffError('CROSS_SITE_BLOCKED')
     }
     if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
-    const grant = await authorizeRequest(request, context, settings)
+    const grant = await authorizeRequest(request, context, settings).finally(() =>
+      report(context.user !== undefined),
+    )
     const credential = grant.meetings?.credential
     if (typeof credential === 'string') options.note(credential)
     if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })

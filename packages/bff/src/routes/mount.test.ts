@@ -1,7 +1,7 @@
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import type { Express, RequestHandler } from 'express'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { BffEvent } from '../events/events.js'
 import { HOSTS, type LocalHost } from '../hosts/startHost.test.kit.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
@@ -114,6 +114,44 @@ describe('without basePath', () => {
       await host.ask('/real/tags')
       expect(problems(host)).toHaveLength(reports)
     }
+  })
+})
+
+describe('strangers', () => {
+  const signedIn = { headers: { 'x-user': 'ada' } }
+  const startQuiet = async () => {
+    const lines: string[] = []
+    const print = (line: string) => lines.push(line)
+    const authorize = ({ headers }: { headers: object }) =>
+      Reflect.get(headers, 'x-user') === 'ada' ? { user: 'ada' } : null
+    const host = await NODE.start({ authorize, logger: { warn: print, error: print } })
+    return { host, lines: () => lines.filter((line) => line.includes('host.misconfigured')) }
+  }
+
+  it.each(['production', 'development'])('do not hide the line about a wrong path, in %s', async (mode) => {
+    const { host, lines } = await startQuiet()
+    await using _ = host
+    // The emulator does not start in production.
+    vi.stubEnv('NODE_ENV', mode)
+    for (let nth = 0; nth < 120; nth += 1) await host.ask(`/attacker${nth}/meetings`)
+    await host.ask('/attacker/tags', { headers: { 'x-stagepass': '0' } })
+    expect(lines()).toHaveLength(mode === 'production' ? 0 : 1)
+    await host.ask('/real/tags', signedIn)
+    expect(lines().at(-1)).toContain('below "/real"')
+    expect(lines()).toHaveLength(mode === 'production' ? 1 : 2)
+    vi.unstubAllEnvs()
+  })
+
+  it('do not hide the line about a wrong origin', async () => {
+    const { host, lines } = await startQuiet()
+    await using _ = host
+    const from = (origin: string) => ({ origin, 'sec-fetch-site': 'same-origin' })
+    for (let nth = 0; nth < 120; nth += 1)
+      await host.ask('/tags', { headers: from(`https://attacker${nth}.example`) })
+    expect(lines()).toHaveLength(1)
+    await host.ask('/tags', { headers: { ...from('https://app.example'), 'x-user': 'ada' } })
+    expect(lines().at(-1)).toContain('A page of https://app.example')
+    expect(lines()).toHaveLength(2)
   })
 })
 
