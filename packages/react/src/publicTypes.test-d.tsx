@@ -37,11 +37,13 @@ it('the results have the names of TanStack Query where it has one', () => {
     | 'renew'
     | 'expiresInMs'
     | 'renewsInMs'
+    | 'retryAt'
   >()
   expectTypeOf<Keys<main.UseStreamResult<string, string>>>().toEqualTypeOf<
     | 'status'
     | 'error'
     | 'failureReason'
+    | 'retryAt'
     | 'send'
     | 'open'
     | 'prepare'

@@ -12,24 +12,29 @@ export type StreamSnapshot =
       readonly status: 'idle' | 'connecting' | 'open' | 'closed'
       readonly error: null
       readonly failureReason: null
+      readonly retryAt: null
     }
   | {
       readonly status: 'reconnecting'
       readonly error: null
       /** Why there is no connection. The next attempt follows automatically. */
       readonly failureReason: VoiceError
+      /** When the next attempt starts, for a countdown; null while one runs. `open()` starts it now. */
+      readonly retryAt: Date | null
     }
   | {
       readonly status: 'failed'
       /** No automatic attempt follows. */
       readonly error: VoiceError
       readonly failureReason: VoiceError
+      readonly retryAt: null
     }
 
 const calm = (status: 'idle' | 'connecting' | 'open' | 'closed'): StreamSnapshot => ({
   status,
   error: null,
   failureReason: null,
+  retryAt: null,
 })
 
 const CALM = {
@@ -43,16 +48,18 @@ export const IDLE = CALM.idle
 
 export const calmSnapshot = (status: keyof typeof CALM): StreamSnapshot => CALM[status]
 
-export const reconnectingSnapshot = (failureReason: VoiceError): StreamSnapshot => ({
+export const reconnectingSnapshot = (failureReason: VoiceError, retryAt: Date | null): StreamSnapshot => ({
   status: 'reconnecting',
   error: null,
   failureReason,
+  retryAt,
 })
 
 export const failedSnapshot = (error: VoiceError): StreamSnapshot => ({
   status: 'failed',
   error,
   failureReason: error,
+  retryAt: null,
 })
 
 /** Counters of a stream since it was created, over all its connections. */

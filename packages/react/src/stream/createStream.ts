@@ -2,6 +2,8 @@ import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
+import { sayOnce } from '../client/sayOnce.js'
+import { createDates } from '../platform/createDates.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
@@ -35,6 +37,9 @@ import { createConnections, type MessageInfo } from './wire/createConnections.js
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 import { openSocket } from './wire/openSocket.js'
 
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 interface StreamOptions {
   readonly product: Product
   readonly key: string
@@ -60,6 +65,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   const { product, key, settings } = options
   const tokens = tokensOf(client, product)
   const usage = usageOf(client)
+  const dateOf = createDates(platform)
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
   let snapshot = IDLE
@@ -184,6 +190,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   function reconcile(previous: StreamState, input: StreamInput): void {
     const attempt = attemptOf(state)
     const connection = connectionOf(state)
+    if (process.env.NODE_ENV !== 'production' && input.type === 'open' && state.status === 'reconnecting')
+      if (state.next.step === 'backoff')
+        sayOnce(
+          client.said,
+          'Failed to open the stream at once: the attempt before has just failed. The page calls open() at each failure, most often in an effect. Call it on a press; while the status is "reconnecting", the stream tries again without a call.',
+        )
     if (!isActive(previous) || (connectionOf(previous) && !connection)) missingSince = platform.now()
     // A lost connection sends no more data. A connection that the stream closes itself still does.
     if (input.type === 'lost' && !connection) queue.attach(undefined)
@@ -212,6 +224,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       const unsubscribe = tokens.subscribe(() => {
         const token = tokens.current()
         if (token) step({ type: 'renewed', token })
+        show()
       })
       releaseTokens = () => {
         unsubscribe()
@@ -262,6 +275,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   function stepFromOutside(input: StreamInput): void {
     stopFinish()
     step(input)
+    if (input.type === 'open' && attemptOf(state)?.step === 'minting') tokens.retryNow()
   }
 
   function setTimer(): void {
@@ -278,10 +292,23 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     }, delay)
   }
 
+  /** When the next attempt starts, or the token request that it waits for. */
+  function retryAt(): Date | null {
+    if (state.status !== 'reconnecting') return null
+    if (state.next.step === 'minting') return tokens.state().retryAt
+    return dateOf(state.next.step === 'backoff' ? state.next.until : Infinity)
+  }
+
   function show(): void {
-    const next = snapshotOf(state)
+    const next = snapshotOf(state, retryAt())
     if (next.failureReason) withDocs(next.failureReason, client.docsUrl)
-    if (next.status === snapshot.status && next.failureReason === snapshot.failureReason) return
+    if (
+      next.status === snapshot.status &&
+      next.failureReason === snapshot.failureReason &&
+      next.retryAt === snapshot.retryAt
+    ) {
+      return
+    }
     snapshot = next
     options.onChange()
   }
@@ -321,14 +348,14 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 }
 
-function snapshotOf(state: StreamState): StreamSnapshot {
+function snapshotOf(state: StreamState, retryAt: Date | null): StreamSnapshot {
   switch (state.status) {
     case 'ended':
       return state.error ? failedSnapshot(state.error) : IDLE
     case 'failed':
       return failedSnapshot(state.error)
     case 'reconnecting':
-      return reconnectingSnapshot(state.error)
+      return reconnectingSnapshot(state.error, retryAt)
     case 'rolling over':
       return calmSnapshot('open')
     default:

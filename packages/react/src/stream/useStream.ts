@@ -65,7 +65,10 @@ interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
    * `@stagepass/react/codecs`: without one the call throws.
    */
   readonly send: Send<TSend>
-  /** Opens the stream if `enabled` is false, or after it was closed or has failed. */
+  /**
+   * Opens the stream if `enabled` is false, or after it was closed or has failed. While it is `reconnecting`,
+   * it tries now, and the queue is kept. After a failure, a further call within a second waits for its end.
+   */
   readonly open: () => void
   /**
    * Gets a live token for the next `open()`. Call it when the pointer is pressed on the button, or when the

@@ -28,17 +28,29 @@ export interface LiveToken {
 
 /** The state of a source, for components. The same object until a field changes. */
 export type TokenState =
-  | { readonly status: 'pending'; readonly live: undefined; readonly error: null }
+  | {
+      readonly status: 'pending'
+      readonly live: undefined
+      readonly error: null
+      readonly retryAt: null
+    }
   | {
       readonly status: 'success'
       readonly live: LiveToken
       /** Why the last renewal failed; the current token is still valid. */
       readonly error: VoiceError | null
+      /** When the next attempt starts by itself; null if none waits. */
+      readonly retryAt: Date | null
     }
-  | { readonly status: 'error'; readonly live: undefined; readonly error: VoiceError }
+  | {
+      readonly status: 'error'
+      readonly live: undefined
+      readonly error: VoiceError
+      readonly retryAt: Date | null
+    }
 
 /** There is no token yet. */
-export const PENDING: TokenState = { status: 'pending', live: undefined, error: null }
+export const PENDING: TokenState = { status: 'pending', live: undefined, error: null, retryAt: null }
 
 /** Options of a token request. */
 export interface TokenOptions {
@@ -68,12 +80,19 @@ export interface TokenSource {
     options?: TokenOptions & { signal?: AbortSignal | undefined; notGeneration?: number | undefined },
   ): Promise<LiveToken>
   /**
-   * Requests a new token now, without waiting for a backoff to end; only a Retry-After and the 5 s between
-   * two renewals delay it. If it fails, it rejects with a `VoiceError` and keeps the current token.
+   * Requests a new token now, without waiting for a backoff to end; only a Retry-After, the 5 s between two
+   * renewals, and a second after another call that failed delay it. If it fails, it rejects with a
+   * `VoiceError` and keeps the current token.
    */
   renew(): Promise<LiveToken>
   /** Keeps the token renewed until the returned function is called. */
   retain(options?: TokenOptions): () => void
   /** Calls the listener when `state()` has changed. Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
+}
+
+/** The source for this package. */
+export interface OwnTokenSource extends TokenSource {
+  /** Ends a backoff, as `renew` does. */
+  readonly retryNow: () => void
 }

@@ -1,19 +1,27 @@
 import type { Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { backoffMs } from '../platform/backoff.js'
+import { sayOnce } from '../client/sayOnce.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import type { Mint, Minted, MintOptions } from './createMint.js'
 import { withinLifeMs } from './renewal.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /*
  *   idle        ──── needed and due ──────────────► requesting
  *   requesting  ──── success ─────────────────────► idle
  *   requesting  ──── a retryable failure ─────────► backoff
  *   requesting  ──── a final failure ─────────────► failed
- *   backoff     ──── its time has come, or online ► requesting
- *   failed      ──── get() or renew() ────────────► requesting
+ *   backoff     ──── its time has come ───────────► requesting
+ *   backoff     ──── online, renew() ─────────────► requesting, or backoff to the end of the gap
+ *   failed      ──── get(), renew() ──────────────► requesting, or backoff to the end of the gap
  *   requesting, backoff, failed ── not needed ────► idle
+ *
+ * After a failure a call may begin an attempt at once, but only one in `GAP_MS`: a page that calls at each
+ * error would otherwise be a loop of requests.
  */
 type State =
   | { readonly status: 'idle' }
@@ -29,6 +37,8 @@ type State =
       readonly attempt: number
       readonly error: VoiceError
       readonly retryAt: number
+      /** The wait was made shorter. */
+      readonly isHurried?: boolean | undefined
     }
   | { readonly status: 'failed'; readonly error: VoiceError }
 
@@ -44,6 +54,8 @@ interface TokenRequestOptions {
   readonly mint: Mint
   readonly platform: Platform
   readonly docsUrl?: string | undefined
+  /** In development: the mistakes that were already logged. */
+  readonly said?: Set<string> | undefined
   readonly emit: (event: EventBody<TokenEvent>) => void
   /** Parameters of the request; read when it starts. */
   readonly wanted: () => Omit<MintOptions, 'signal'>
@@ -57,11 +69,18 @@ interface TokenRequestOptions {
 
 const IDLE: State = { status: 'idle' }
 
+/** Shortest time between two attempts that do not wait for their backoff. */
+const GAP_MS = 1_000
+
 /** The request for the next token of a source. */
 export function createTokenRequest(options: TokenRequestOptions) {
   const { product, platform, emit } = options
   let state = IDLE
   let retryAfterUntil = 0
+  /** Why the last attempt failed, also after its end. */
+  let failure: VoiceError | undefined
+  /** When the last attempt began that did not wait for its backoff. */
+  let hurriedAt = -Infinity
 
   function start(attempt: number, error: VoiceError | null): void {
     const own: State = { status: 'requesting', attempt, abort: new AbortController(), error }
@@ -76,6 +95,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
       else {
         state = IDLE
         retryAfterUntil = 0
+        failure = undefined
         options.onMinted(result, startedAt, wanted.ttlMinutes)
       }
       options.onEnd()
@@ -90,12 +110,13 @@ export function createTokenRequest(options: TokenRequestOptions) {
     state = IDLE
   }
 
-  function fail(failure: VoiceError, attempt: number): void {
-    const error = withDocs(failure, options.docsUrl)
+  function fail(thrown: VoiceError, attempt: number): void {
+    const error = withDocs(thrown, options.docsUrl)
     const now = platform.now()
     const heldUntil = options.heldUntil()
     const held = heldUntil !== undefined
     const { code } = error
+    failure = error
     if (error.retryable) {
       let delayMs = backoffMs(attempt, platform.random())
       if (held) delayMs = withinLifeMs(delayMs, heldUntil - now)
@@ -110,22 +131,36 @@ export function createTokenRequest(options: TokenRequestOptions) {
     options.onFailed(error)
   }
 
+  /** Makes the wait after a failure as short as it may be. */
+  function hurry(attempt: number, error: VoiceError, isCall: boolean): void {
+    const retryAt = hurriedAt + GAP_MS
+    state = { status: 'backoff', attempt, error, retryAt, isHurried: true }
+    if (process.env.NODE_ENV !== 'production' && isCall && retryAt > platform.now() && options.said)
+      sayOnce(
+        options.said,
+        'Failed to request a token at once: the request before has just failed. The page calls renew(), get() or open() at each error, in an effect or a listener. Call it on a press; what can succeed later is tried again without a call.',
+      )
+  }
+
   return {
     /** The transition: starts, retries or cancels the request. */
     follow({ isNeeded, isDue, hasWaiters }: Need): void {
       if (!isNeeded) return cancel()
+      const now = platform.now()
+      // After a final failure a new request needs a call of `get` or `renew`, unless the last consumer has
+      // left.
+      if (state.status === 'failed' && hasWaiters) hurry(0, state.error, true)
+      if (state.status === 'idle' && failure && now < hurriedAt + GAP_MS) hurry(0, failure, true)
       if (!isDue) return
       switch (state.status) {
         case 'idle':
+          if (failure) hurriedAt = now
           return start(0, null)
         case 'backoff':
-          if (platform.now() >= state.retryAt) start(state.attempt, state.error)
-          return
+          if (now < state.retryAt) return
+          if (state.isHurried) hurriedAt = now
+          return start(state.attempt, state.error)
         case 'failed':
-          // After a final failure a new request needs a call of `get` or `renew`, unless the last consumer
-          // has left.
-          if (hasWaiters) start(0, state.error)
-          return
         case 'requesting':
           return
         default:
@@ -143,14 +178,16 @@ export function createTokenRequest(options: TokenRequestOptions) {
     },
     /** No attempt starts before this time, because of a Retry-After. */
     retryAfterUntil: (): number => retryAfterUntil,
-    /** Ends a backoff, but not a Retry-After. */
-    endBackoff(): void {
-      if (state.status === 'backoff') state = { ...state, retryAt: 0 }
+    /** Ends a backoff, but not a Retry-After, and not the gap after another call. */
+    endBackoff(isCall: boolean): void {
+      if (state.status === 'backoff' && hurriedAt + GAP_MS < state.retryAt)
+        hurry(state.attempt, state.error, isCall)
     },
     /** Cancels the request and forgets its failures. */
     reset(): void {
       cancel()
       retryAfterUntil = 0
+      failure = undefined
     },
   }
 }

@@ -99,7 +99,7 @@ describe('a request', () => {
     await virtual.advance(HOUR)
     expect(attempts).toHaveLength(0)
     expect(virtual.timers).toBe(0)
-    expect(source.state()).toEqual({ status: 'pending', live: undefined, error: null })
+    expect(source.state()).toEqual({ status: 'pending', live: undefined, error: null, retryAt: null })
   })
 
   it('replaces a token with a longer life than requested, but not one with a shorter life', async () => {
@@ -634,7 +634,7 @@ describe('the end of an identity', () => {
     expect([token?.value, source.current(), source.state()]).toEqual([
       '',
       undefined,
-      { status: 'pending', live: undefined, error: null },
+      { status: 'pending', live: undefined, error: null, retryAt: null },
     ])
     await virtual.advance(HOUR)
     release()
@@ -672,7 +672,7 @@ describe('the end of an identity', () => {
     await Promise.all([left.virtual.advance(SECOND), changed.virtual.advance(SECOND)])
     expect(left.source.state().status).toBe('error')
     left.end(new VoiceError('ABORTED'))
-    expect(left.source.state()).toEqual({ status: 'pending', live: undefined, error: null })
+    expect(left.source.state()).toEqual({ status: 'pending', live: undefined, error: null, retryAt: null })
     changed.end(new VoiceError('USER_CHANGED'))
     expect(changed.source.state()).toMatchObject({ status: 'error', error: { code: 'USER_CHANGED' } })
   })

@@ -1,6 +1,7 @@
 import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { errorOfEnd } from '../client/createUsers.js'
+import { createDates } from '../platform/createDates.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
 import type { usageOf } from './usageOf.js'
@@ -11,9 +12,9 @@ import { createWiper } from './SessionToken.js'
 import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import {
   type LiveToken,
+  type OwnTokenSource,
   PENDING,
   type TokenOptions,
-  type TokenSource,
   type TokenState,
 } from './TokenSource.js'
 
@@ -40,6 +41,8 @@ interface CreateTokenSourceOptions {
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
   readonly docsUrl?: string | undefined
+  /** In development: the mistakes that were already logged. */
+  readonly said?: Set<string> | undefined
   /** Counts the user's minutes. */
   readonly usage?: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'> | undefined
   /** Aborts when the identity ends. */
@@ -50,7 +53,7 @@ interface CreateTokenSourceOptions {
 const LONGEST_WATCH_MS = 60_000
 
 /** Builds the source of one product's tokens. It does nothing until a token is needed. */
-export function createTokenSource(options: CreateTokenSourceOptions): TokenSource {
+export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSource {
   const { product, mint, platform, signal, usage } = options
   let held: LiveToken | undefined
   let generation = 0
@@ -63,6 +66,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
   const waiters = createWaiters(signal, queueCheck)
   const listeners = createListeners()
   const wiper = createWiper()
+  const dateOf = createDates(platform)
   let snapshot = PENDING
   let notified = PENDING
   let timer: TimerHandle | undefined
@@ -76,6 +80,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
     mint,
     platform,
     docsUrl: options.docsUrl,
+    said: options.said,
     emit,
     wanted: () => ({ ttlMinutes: shortestTtl() }),
     heldUntil: () => held?.deadline,
@@ -94,9 +99,10 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
   function state(): TokenState {
     const live = liveToken()
     const error = signal.aborted ? errorOfEnd(signal) : request.error()
-    if (live !== snapshot.live || error !== snapshot.error) {
-      if (live) snapshot = { status: 'success', live, error }
-      else snapshot = error ? { status: 'error', live: undefined, error } : PENDING
+    const retryAt = dateOf(request.hasFailed() ? request.nextAt(dueAt()) : Infinity)
+    if (live !== snapshot.live || error !== snapshot.error || retryAt !== snapshot.retryAt) {
+      if (live) snapshot = { status: 'success', live, error, retryAt }
+      else snapshot = error ? { status: 'error', live: undefined, error, retryAt } : PENDING
     }
     return snapshot
   }
@@ -209,7 +215,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
       }),
       platform.onWake((reason) => {
         isAway = false
-        if (reason === 'online') request.endBackoff()
+        if (reason === 'online') request.endBackoff(false)
         check()
       }),
     ]
@@ -238,8 +244,13 @@ export function createTokenSource(options: CreateTokenSourceOptions): TokenSourc
       return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, abort)
     },
 
+    retryNow() {
+      request.endBackoff(true)
+      queueCheck()
+    },
+
     renew() {
-      request.endBackoff()
+      request.endBackoff(true)
       return waiters.wait({ notGeneration: liveToken()?.generation, urgent: false })
     },
 

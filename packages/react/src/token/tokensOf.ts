@@ -6,11 +6,11 @@ import { mistake } from '../errors/mistake.js'
 import { VoiceError } from '../VoiceError.js'
 import { createMint } from './createMint.js'
 import { createTokenSource } from './createTokenSource.js'
-import type { LiveToken, TokenSource } from './TokenSource.js'
+import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
 import { usageOf } from './usageOf.js'
 
 interface ProductTokens {
-  readonly own: TokenSource
+  readonly own: OwnTokenSource
   readonly forApplication: TokenSource
 }
 
@@ -20,7 +20,7 @@ const sourcesOf = perClient(() => new Map<Product, ProductTokens>())
  * The tokens of a product, for this package. The source is created on the first call. Throws if there is no
  * such product.
  */
-export function tokensOf(client: Client, product: Product): TokenSource {
+export function tokensOf(client: Client, product: Product): OwnTokenSource {
   return find(client, product).own
 }
 
@@ -49,13 +49,14 @@ function find(client: Client, product: Product): ProductTokens {
 function create(client: Client, product: Product): ProductTokens {
   if (!PRODUCT_NAMES.includes(product))
     throw mistake('noProduct', `"${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}`)
-  const { platform, emit, docsUrl } = client
+  const { platform, emit, docsUrl, said } = client
   const usage = usageOf(client)
   // security.md, S36: a client at module level serves all visitors of a server.
   const signal = platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
-  const own = createTokenSource({ product, mint: createMint(client), platform, emit, signal, docsUrl, usage })
+  const mint = createMint(client)
+  const own = createTokenSource({ product, mint, platform, emit, signal, docsUrl, said, usage })
   return { own, forApplication: markTokens(own, usage.markGiven) }
 }
 

@@ -25,7 +25,10 @@ export interface UseSessionTokenOptions {
 
 /** Functions that are the same at every render. */
 interface SessionTokenActions {
-  /** Requests a new token now. Never rejects: a failure is the `error` of the result. */
+  /**
+   * Requests a new token now, also while the next attempt waits. Never rejects: a failure is the `error` of
+   * the result. After a failure, a further call within a second waits for its end.
+   */
   readonly renew: () => Promise<void>
   /**
    * Milliseconds until the token expires, by a monotonic clock; 0 without a token. For a countdown; it causes
@@ -46,6 +49,8 @@ export type UseSessionTokenResult = SessionTokenActions & {
    * automatically. Null after a success.
    */
   readonly failureReason: VoiceError | null
+  /** When the next attempt after a failure starts by itself, for a countdown; null if none waits. */
+  readonly retryAt: Date | null
 } & (
     | {
         readonly status: 'pending'
@@ -122,7 +127,7 @@ export function useSessionToken(
       renewsInMs: () => until(source.current()?.renewAt),
     }
   }, [client, source])
-  const { status, live, error } = state
+  const { status, live, error, retryAt } = state
 
   // The cast is safe: `state` has a live token exactly if its status is `success`.
   return {
@@ -136,5 +141,6 @@ export function useSessionToken(
     expiresAt: live?.expiresAt,
     error: live ? null : error,
     failureReason: error,
+    retryAt,
   } as UseSessionTokenResult
 }

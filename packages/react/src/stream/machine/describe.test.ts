@@ -8,6 +8,7 @@ import {
   BACKOFF,
   CHECKING,
   CONNECTION,
+  connectingOf,
   HANDSHAKE,
   LOST,
   MINTING,
@@ -46,18 +47,16 @@ suite('the events of a step', () => {
 
   it('report an attempt when its socket opens, once', () => {
     const connecting = { type: 'stream.connecting', generation: 2, tokenGeneration: 2 }
-    expect(
-      eventsOf({ status: 'connecting', attempt: MINTING }, { status: 'connecting', attempt: HANDSHAKE }),
-    ).toEqual([connecting])
+    expect(eventsOf(connectingOf(MINTING), connectingOf(HANDSHAKE))).toEqual([connecting])
     const setup = { ...HANDSHAKE, step: 'setup' } as const
     const before = { ...HANDSHAKE, generation: 1 }
     const at = (from: typeof setup | typeof HANDSHAKE, to: typeof setup | typeof HANDSHAKE) =>
-      eventsOf({ status: 'connecting', attempt: from }, { status: 'connecting', attempt: to })
+      eventsOf(connectingOf(from), connectingOf(to))
     expect(at(HANDSHAKE, HANDSHAKE)).toEqual([])
     expect(at(HANDSHAKE, setup)).toEqual([])
     expect(at(before, HANDSHAKE)).toEqual([connecting])
     expect(at(setup, HANDSHAKE)).toEqual([connecting])
-    expect(eventsOf({ status: 'idle' }, { status: 'connecting', attempt: MINTING })).toEqual([])
+    expect(eventsOf({ status: 'idle' }, connectingOf(MINTING))).toEqual([])
     expect(eventsOf(openOf(), rollingOf())).toEqual([
       { type: 'stream.rolling_over', generation: 2 },
       connecting,

@@ -82,8 +82,8 @@ function wait(retries: RetryState, error: VoiceError, context: StepContext): Str
 }
 
 /** No automatic attempt follows. */
-function fail({ refusedGeneration }: RetryState, error: VoiceError): StreamState {
-  return { status: 'failed', error, refusedGeneration }
+function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): StreamState {
+  return { status: 'failed', error, refusedGeneration, openedAt }
 }
 
 /** The same error, but final, because the fresh token was already tried. */

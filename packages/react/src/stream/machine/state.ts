@@ -59,13 +59,15 @@ export interface RetryState {
    * refusal without a reason, until a connection is open.
    */
   readonly checkError?: VoiceError | undefined
+  /** When the last attempt began that `open` asked for after a failure. Another one within a second waits. */
+  readonly openedAt?: number | undefined
 }
 
 export const NO_RETRIES: RetryState = { failures: 0, refusals: 0 }
 
 export type StreamState =
   | { readonly status: 'idle' }
-  | { readonly status: 'connecting'; readonly attempt: Attempt }
+  | { readonly status: 'connecting'; readonly attempt: Attempt; readonly retries: RetryState }
   | {
       readonly status: 'open'
       readonly connection: Connection
@@ -96,12 +98,11 @@ export type StreamState =
         | { readonly step: 'checking'; readonly generation: number; readonly token: LiveToken }
     }
   | { readonly status: 'closed' }
-  /** `refusedGeneration` as in `RetryState`: a stream that is opened again does not use that token. */
-  | {
-      readonly status: 'failed'
-      readonly error: VoiceError
-      readonly refusedGeneration?: number | undefined
-    }
+  /** `refusedGeneration`, because a stream that is opened again does not use that token. */
+  | ({ readonly status: 'failed'; readonly error: VoiceError } & Pick<
+      RetryState,
+      'refusedGeneration' | 'openedAt'
+    >)
   /** Its user has changed: no input has an effect. `error` is set if the BFF found the other user. */
   | { readonly status: 'ended'; readonly error: VoiceError | null }
 

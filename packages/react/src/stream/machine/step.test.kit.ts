@@ -4,8 +4,8 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import type { StepContext } from './attempt.js'
 import type { StreamInput } from './input.js'
-import { type Connection, type Handshake, NO_RETRIES, type RetryState, type StateOf } from './state.js'
-import type { Standby, StreamState } from './state.js'
+import { type Attempt, type Connection, type Handshake, NO_RETRIES, type RetryState } from './state.js'
+import type { Standby, StateOf, StreamState } from './state.js'
 import { transition } from './transition.js'
 
 export const NOW = 10_000
@@ -59,6 +59,12 @@ export const TRIED: RetryState = { failures: 2, refusals: 1, refusedGeneration: 
 export const LOST = new VoiceError('CONNECTION_LOST')
 
 export const lostBy = (by: LostBy): VoiceError => new VoiceError('CONNECTION_LOST', { lostBy: by })
+
+export const connectingOf = (attempt: Attempt): StateOf<'connecting'> => ({
+  status: 'connecting',
+  attempt,
+  retries: NO_RETRIES,
+})
 
 export const openOf = (more: Partial<StateOf<'open'>> = {}): StateOf<'open'> => ({
   status: 'open',

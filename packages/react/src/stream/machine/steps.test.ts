@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { VoiceError } from '../../VoiceError.js'
 import type { StreamSettings } from './settings.js'
 import type { StreamInput } from './input.js'
-import { dueAt, isActive, NO_RETRIES, type StreamState, socketsOf } from './state.js'
+import { dueAt, type Handshake, isActive, NO_RETRIES, type StreamState, socketsOf } from './state.js'
 import {
   BACKOFF,
   CHECKING,
   CONNECTION,
+  connectingOf,
   HANDSHAKE,
   LOST,
   lostBy,
@@ -30,8 +31,8 @@ const states: readonly StreamState[] = [
   { status: 'idle' },
   { status: 'closed' },
   failed,
-  { status: 'connecting', attempt: MINTING },
-  { status: 'connecting', attempt: HANDSHAKE },
+  connectingOf(MINTING),
+  connectingOf(HANDSHAKE),
   openOf(),
   rollingOf(),
   rollingOf(STANDBY),
@@ -84,14 +85,58 @@ describe('open', () => {
     const connecting = (refusedGeneration?: number) => ({
       status: 'connecting',
       attempt: { step: 'minting', generation: 7, refusedGeneration },
+      retries: { ...NO_RETRIES, refusedGeneration },
     })
     expect(step({ status: 'idle' }, { type: 'open' })).toEqual(connecting())
     expect(step({ status: 'closed' }, { type: 'open' })).toEqual(connecting())
-    expect(step(failed, { type: 'open' })).toEqual(connecting(5))
+    expect(step(failed, { type: 'open' })).toMatchObject({
+      ...connecting(5),
+      retries: { refusedGeneration: 5, openedAt: NOW },
+    })
   })
 
-  it('does nothing to a stream that is active', () => {
-    for (const state of states.filter(isActive)) expect(step(state, { type: 'open' })).toBe(state)
+  it('does nothing to a stream that is active, but ends a backoff', () => {
+    for (const state of states.filter(isActive)) {
+      if (state.status === 'reconnecting' && state.next.step === 'backoff') {
+        expect(step(state, { type: 'open' })).toEqual({
+          ...state,
+          retries: { ...TRIED, openedAt: NOW },
+          next: { step: 'minting', generation: 7, refusedGeneration: 5 },
+        })
+      } else expect(step(state, { type: 'open' })).toBe(state)
+    }
+  })
+
+  it('waits if another one began an attempt within a second, and no third one makes the wait longer', () => {
+    const openedAt = NOW - 400
+    const waiting = step({ ...failed, openedAt }, { type: 'open' })
+    expect(waiting).toEqual({
+      status: 'reconnecting',
+      error: LOST,
+      retries: { ...NO_RETRIES, refusedGeneration: 5, openedAt: NOW + 600 },
+      next: { step: 'backoff', since: NOW, until: NOW + 600 },
+    })
+    expect(step(waiting, { type: 'open' })).toBe(waiting)
+    expect(step(reconnectingOf(BACKOFF, { ...TRIED, openedAt }), { type: 'open' })).toMatchObject({
+      retries: { openedAt: NOW + 600 },
+      next: { ...BACKOFF, until: NOW + 600 },
+    })
+    const soon = reconnectingOf({ ...BACKOFF, until: NOW + 500 }, { ...TRIED, openedAt })
+    expect(step(soon, { type: 'open' })).toBe(soon)
+    expect(step({ ...failed, openedAt: NOW - 1_000 }, { type: 'open' }).status).toBe('connecting')
+  })
+
+  it('is remembered until the stream is stable, also by a stream that fails', () => {
+    const retries = { ...NO_RETRIES, openedAt: NOW - 5 }
+    const tried = { ...connectingOf(MINTING), retries }
+    expect(step(tried, { type: 'mint failed', generation: 2, error: final })).toMatchObject({
+      status: 'failed',
+      openedAt: NOW - 5,
+    })
+    const lost = { type: 'lost', generation: 1 } as const
+    const open = openOf({ retries })
+    expect(step(open, lost)).toMatchObject({ retries: { openedAt: NOW - 5 } })
+    expect(step(open, lost, { now: NOW + 5_000 })).not.toHaveProperty('retries.openedAt')
   })
 })
 
@@ -101,10 +146,7 @@ describe('an attempt', () => {
   it('opens a socket with its token', () => {
     const opening = { step: 'opening', generation: 2, token, giveUpAt: NOW + 10_000 }
     const minted = { type: 'minted', generation: 2, token } as const
-    expect(step({ status: 'connecting', attempt: MINTING }, minted)).toEqual({
-      status: 'connecting',
-      attempt: opening,
-    })
+    expect(step(connectingOf(MINTING), minted)).toEqual(connectingOf(opening as Handshake))
     expect(step(reconnectingOf(MINTING), minted)).toEqual({ ...reconnectingOf(MINTING), next: opening })
     expect(step(reconnectingOf(MINTING), minted, { settings: { connectTimeoutMs: 400 } })).toMatchObject({
       next: { giveUpAt: NOW + 400 },
@@ -123,7 +165,7 @@ describe('an attempt', () => {
   it('is open at once without a setup, and stable after ten seconds', () => {
     const opened = { type: 'opened', generation: 2 } as const
     const connection = { generation: 2, token: HANDSHAKE.token, stableAt: NOW + 10_000 }
-    expect(step({ status: 'connecting', attempt: HANDSHAKE }, opened)).toEqual({
+    expect(step(connectingOf(HANDSHAKE), opened)).toEqual({
       status: 'open',
       connection,
       retries: NO_RETRIES,
@@ -181,7 +223,7 @@ describe('an attempt', () => {
       error: final,
       refusedGeneration: 5,
     })
-    expect(step({ status: 'connecting', attempt: MINTING }, { ...input, error: unavailable })).toMatchObject({
+    expect(step(connectingOf(MINTING), { ...input, error: unavailable })).toMatchObject({
       status: 'reconnecting',
       error: unavailable,
       retries: { failures: 1, refusals: 0 },
@@ -195,7 +237,7 @@ describe('a handshake that ends', () => {
   const setup = { ...HANDSHAKE, step: 'setup' } as const
 
   it('without a reason may be about the token: a fresh one is tried at once, then the BFF checks', () => {
-    const first = step({ status: 'connecting', attempt: HANDSHAKE }, lost)
+    const first = step(connectingOf(HANDSHAKE), lost)
     expect(first).toMatchObject({
       status: 'reconnecting',
       error: { code: 'CONNECTION_REFUSED' },
@@ -255,7 +297,7 @@ describe('a handshake that ends', () => {
 
   it('as unauthorized a second time is final', () => {
     const refusal = { code: 'unauthorized', retryable: true, words: 'no such key' } as const
-    expect(step({ status: 'connecting', attempt: HANDSHAKE }, { ...lost, refusal })).toMatchObject({
+    expect(step(connectingOf(HANDSHAKE), { ...lost, refusal })).toMatchObject({
       error: { code: 'unauthorized', status: 403, retryable: true },
       next: { step: 'minting', refusedGeneration: 2 },
     })
@@ -660,7 +702,7 @@ describe('a wake', () => {
       [rollingOf(), 1],
       [rollingOf(STANDBY), 1],
       [reconnectingOf(HANDSHAKE), 2],
-      [{ status: 'connecting', attempt: HANDSHAKE }, 2],
+      [connectingOf(HANDSHAKE), 2],
     ]
     for (const [state, generation] of unheard) {
       expect(online(state, generation)).toMatchObject({
@@ -680,7 +722,7 @@ describe('a wake', () => {
       ...reconnectingOf(BACKOFF),
       next: { step: 'minting', generation: 7, refusedGeneration: 5 },
     })
-    expect(wake(failed, true)).toEqual({
+    expect(wake(failed, true)).toMatchObject({
       status: 'connecting',
       attempt: { step: 'minting', generation: 7, refusedGeneration: 5 },
     })
@@ -732,8 +774,8 @@ describe('time alone', () => {
     const due: readonly (readonly [StreamState, number])[] = [
       [{ status: 'idle' }, Infinity],
       [failed, Infinity],
-      [{ status: 'connecting', attempt: MINTING }, Infinity],
-      [{ status: 'connecting', attempt: HANDSHAKE }, NOW + 3_000],
+      [connectingOf(MINTING), Infinity],
+      [connectingOf(HANDSHAKE), NOW + 3_000],
       [rollingOf(), NOW + 3_000],
       [rollingOf(STANDBY), NOW + 4_000],
       [reconnectingOf(BACKOFF), NOW + 20_000],
@@ -761,8 +803,8 @@ describe('time alone', () => {
 
   it('keeps the sockets that a state needs', () => {
     expect(socketsOf({ status: 'idle' })).toEqual([undefined, undefined, undefined, undefined])
-    expect(socketsOf({ status: 'connecting', attempt: MINTING })[0]).toBeUndefined()
-    expect(socketsOf({ status: 'connecting', attempt: HANDSHAKE })[0]).toBe(2)
+    expect(socketsOf(connectingOf(MINTING))[0]).toBeUndefined()
+    expect(socketsOf(connectingOf(HANDSHAKE))[0]).toBe(2)
     expect(socketsOf(rollingOf(STANDBY))).toEqual([undefined, 1, 2, undefined])
     expect(socketsOf(openOf({ draining: { generation: 3, until: 0 } }))).toEqual([undefined, 1, undefined, 3])
   })

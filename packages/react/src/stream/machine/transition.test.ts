@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { StepContext } from './attempt.js'
 import { NO_RETRIES, type StreamState } from './state.js'
-import { tokenOf } from './step.test.kit.js'
+import { connectingOf, tokenOf } from './step.test.kit.js'
 import { transition } from './transition.js'
 
 /*
@@ -19,10 +19,7 @@ const context: StepContext = {
 
 describe('transition', () => {
   it('opens no socket with a token that expired during its request', () => {
-    const state: StreamState = {
-      status: 'connecting',
-      attempt: { step: 'minting', generation: 1, refusedGeneration: undefined },
-    }
+    const state = connectingOf({ step: 'minting', generation: 1, refusedGeneration: undefined })
     const next = transition(state, { type: 'minted', generation: 1, token: tokenOf(1, 10_000) }, context)
     expect(next).toMatchObject({ status: 'reconnecting', error: { code: 'TOKEN_EXPIRED' } })
   })

@@ -11,10 +11,17 @@ import {
   dueAt,
   isActive,
   type Handshake,
+  NO_RETRIES,
   retriesOf,
   type StateOf,
   type StreamState,
 } from './state.js'
+
+/**
+ * Shortest time between two attempts that `open` asks for after a failure: a page that opens at each failure
+ * would otherwise be a loop of handshakes.
+ */
+const OPEN_GAP_MS = 1_000
 
 /** A soft wake, such as a focus, does not end a wait in its first second. */
 const SOFT_WAKE_MS = 1_000
@@ -36,14 +43,16 @@ const SOFT_WAKE_MS = 1_000
  * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too many in a row
  * │                   │        │
  * └───────────────────┴────────┴─── open ──▶ connecting
+ *                              └─── open, a second time within a second ──▶ reconnecting: backoff
  *
+ * open, while reconnecting: the backoff ends, at once or a second after the open before
  * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
 export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
   if (state.status === 'ended') return state
   switch (input.type) {
     case 'open':
-      return isActive(state) ? state : connect(state, context)
+      return opened(state, context)
     case 'close':
       return { status: 'closed' }
     case 'release':
@@ -82,9 +91,29 @@ export function transition(state: StreamState, input: StreamInput, context: Step
 }
 
 /** Starts again. Only the token that was refused last is remembered. */
-function connect(state: StreamState, context: StepContext): StreamState {
+function connect(state: StreamState, context: StepContext, openedAt?: number): StreamState {
   const refusedGeneration = state.status === 'failed' ? state.refusedGeneration : undefined
-  return { status: 'connecting', attempt: mint(context, refusedGeneration) }
+  const retries = { ...NO_RETRIES, refusedGeneration, openedAt }
+  return { status: 'connecting', attempt: mint(context, refusedGeneration), retries }
+}
+
+/** A consumer or the application wants the stream. After a failure it does not wait for a backoff. */
+function opened(state: StreamState, context: StepContext): StreamState {
+  const { now } = context
+  if (state.status === 'failed') {
+    const until = (state.openedAt ?? -Infinity) + OPEN_GAP_MS
+    if (until <= now) return connect(state, context, now)
+    const { error, refusedGeneration } = state
+    const retries = { ...NO_RETRIES, refusedGeneration, openedAt: until }
+    return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: now, until } }
+  }
+  if (state.status !== 'reconnecting' || state.next.step !== 'backoff')
+    return isActive(state) ? state : connect(state, context)
+  const until = Math.max(now, (state.retries.openedAt ?? -Infinity) + OPEN_GAP_MS)
+  if (until >= state.next.until) return state
+  const retries = { ...state.retries, openedAt: until }
+  const next = until > now ? { ...state.next, until } : mint(context, retries.refusedGeneration)
+  return { ...state, retries, next }
 }
 
 function minted(state: StreamState, generation: number, token: LiveToken, context: StepContext): StreamState {
