@@ -3,6 +3,7 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useReducer } from 'react'
+import { perClient } from '../client/perClient.js'
 import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
@@ -20,7 +21,10 @@ interface UsageNumbers {
   readonly reservedMs: number | undefined
   /** `null`: no limit. */
   readonly limitMs: number | null | undefined
-  /** The time at which the count starts again. */
+  /**
+   * The time at which the count starts again. Never in the past, by the page's clock: `undefined` while the
+   * numbers of the new day are requested.
+   */
   readonly resetsAt: Date | undefined
 }
 
@@ -38,8 +42,18 @@ export type UseUsageResult = UsageNumbers & {
 const TICK_MS = 1_000
 
 /**
- * The minutes of a product, or of all products together, that the user has used today. Requested once, and
- * again when a token is minted. It does not poll.
+ * While the numbers are those of a day that is over, they are requested once in this time. If the page's clock
+ * is ahead, the next day has not begun at the server.
+ */
+const NEW_DAY_MS = 60_000
+
+/** Monotonic time of the last request because of a new day. */
+const newDayOf = perClient(() => ({ askedAt: -Infinity }))
+
+/**
+ * The minutes of a product, or of all products together, that the user has used today. Requested once, again
+ * when a token is minted, and when a new day has begun, also after a sleep or from a persisted cache. It does
+ * not poll.
  *
  * @example const { usedMs, limitMs, resetsAt } = useUsage('stt')
  */
@@ -52,7 +66,10 @@ export function useUsage(product?: Product): UseUsageResult {
   const { data, status, error, refetch } = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
-    staleTime: ({ state }) => (isFromBefore(client, state.dataUpdatedAt) ? 0 : Infinity),
+    staleTime: ({ state }) =>
+      isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform.wallNow())
+        ? 0
+        : Infinity,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),
@@ -61,9 +78,17 @@ export function useUsage(product?: Product): UseUsageResult {
 
   useEffect(() => {
     const { platform } = client
+    const newDay = newDayOf(client)
     let timer: TimerHandle | undefined
     const tick = (): void => {
       timer = platform.setTimeout(() => {
+        const now = platform.now()
+        const isNewDay = isOver(queryClient.getQueryData(key), platform.wallNow())
+        if (isNewDay && now - newDay.askedAt >= NEW_DAY_MS) {
+          newDay.askedAt = now
+          void queryClient.invalidateQueries({ queryKey: key })
+          render()
+        }
         if (productsOf(product).some((name) => usage.used(name).open > 0)) render()
         tick()
       }, TICK_MS)
@@ -87,7 +112,13 @@ export function useUsage(product?: Product): UseUsageResult {
     error,
     refetch: refetchUsage,
     ...numbersOf(data ?? {}, product, (name) => usage.used(name).usedMs),
+    ...(isOver(data, client.platform.wallNow()) && { resetsAt: undefined }),
   } as UseUsageResult
+}
+
+/** True if the day of the numbers is over. */
+function isOver(usage: TodaysUsage | undefined, wallNow: number): boolean {
+  return Object.values(usage ?? {}).some(({ resets_at }) => Date.parse(resets_at) <= wallNow)
 }
 
 const productsOf = (product: Product | undefined): readonly Product[] =>
