@@ -45,6 +45,10 @@ export interface VoiceErrorDetails {
   retryAfterMs?: number | undefined
   /** Why a stream lost its connection. */
   lostBy?: LostBy | undefined
+  /** The close code of the socket, if it was closed. */
+  closeCode?: number | undefined
+  /** The reason in the close of the socket: text of the service. Left out if it has a part of the token. */
+  closeReason?: string | undefined
   cause?: unknown
 }
 
@@ -71,6 +75,10 @@ export class VoiceError extends Error {
    * failure.
    */
   readonly lostBy: LostBy | undefined
+  /** The close code of a stream's socket, such as 1006, if it was closed. */
+  readonly closeCode: number | undefined
+  /** The reason in that close. The only text of the voice service here: do not show it to a person. */
+  readonly closeReason: string | undefined
   /** What was observed and what to check. Only in development builds. */
   readonly hint: string | undefined
   /** Address of the section about this code on your own page, if `errorDocsUrl` is set. */
@@ -88,6 +96,8 @@ export class VoiceError extends Error {
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs
     this.lostBy = details.lostBy
+    this.closeCode = details.closeCode
+    this.closeReason = details.closeReason
     this.hint = process.env.NODE_ENV === 'production' ? undefined : hintOf(code, details)
     this.docs = addressOf(code, details.docsUrl)
   }

@@ -1,4 +1,5 @@
 import { createRequest } from './request/createRequest.js'
+import { createListeners } from './platform/createListeners.js'
 import { browserPlatform } from './platform/browserPlatform.js'
 import type { Client, Identity, SessionId } from './client/Client.js'
 import { perClient } from './client/perClient.js'
@@ -26,7 +27,8 @@ export interface VoiceClientOptions {
   readonly url: string
   /**
    * Headers for each request, or a function (may be async) that is called before each request. Use them for
-   * the application's own login.
+   * the application's own login. After a 401 the function is called with `{ refused: true }`, and the request
+   * is sent once more.
    */
   readonly headers?: HeadersProvider | undefined
 
@@ -196,10 +198,19 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   function open(identity: Identity): Client {
     const { user } = identity
     const ended = new AbortController()
+    const signIns = createListeners()
     let isMuted = false
 
     const client: Client = {
       ...common,
+      platform: {
+        ...platform,
+        // What was refused tries again at a sign-in, as when the page comes to the front.
+        onWake(listener) {
+          const unsubscribes = [platform.onWake(listener), signIns.subscribe(() => listener('focus'))]
+          return () => unsubscribes.forEach((unsubscribe) => unsubscribe())
+        },
+      },
       user,
       identity,
       signal: ended.signal,
@@ -222,6 +233,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         platform,
         emit: (event) => client.emit(event),
         said: common.said,
+        onSignedIn: signIns.notify,
         docsUrl: common.docsUrl,
         onFirstSuccess: common.userChanges.forget,
         onUserChanged(error, isFirst) {

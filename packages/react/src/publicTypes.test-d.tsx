@@ -118,6 +118,8 @@ it('the things that a user holds', () => {
     | 'field'
     | 'retryAfterMs'
     | 'lostBy'
+    | 'closeCode'
+    | 'closeReason'
     | 'hint'
     | 'docs'
   >()

@@ -131,8 +131,25 @@ it.each([
   [1011, 'internal'],
   [1000, 'reunauthorized'],
   [4_000, ''],
-  [4_404, ''],
+  [4_399, ''],
+  [4_600, ''],
 ])('the close %i "%s" is no refusal', (code, reason) => expect(readClose(code, reason)).toBeUndefined())
+
+it.each([
+  [404, false],
+  [406, false],
+  [408, true],
+  [409, false],
+  [418, false],
+  [425, true],
+  [426, false],
+  [451, false],
+  [599, true],
+])('a close code of 4000 and the HTTP status %i is read; a retry may help: %s', (status, retryable) => {
+  const refusal = { code: 'STREAM_ERROR', retryable, status }
+  expect(withoutWords(readClose(4_000 + status, ''))).toEqual(refusal)
+  expect(readClose(4_000 + status, 'gone')).toEqual({ ...refusal, words: 'gone' })
+})
 
 it.each([
   [200, ''],

@@ -41,7 +41,8 @@ export interface RefusedUpgrade {
  *   HTTP response a status, and a body that is JSON in one of the forms below, or text
  *   text frame    {"error":{"code":401,"reason":"…","description":"…"}} (`/vt`; or a name as the code)
  *                 {"error":"unauthorized"}, {"error_code":"unauthorized"}, {"type":"error","code":401}
- *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + the HTTP status
+ *   close         a name or one of the JSON forms as the reason, or a close code of 4000 + any HTTP status
+ *                 from 400
  *
  * A name has precedence over a number, because sources differ in the number: 403 or 401 for an invalid token.
  */
@@ -61,7 +62,7 @@ export function readRefusedUpgrade({ status, body }: RefusedUpgrade): Refusal | 
   // A proxy's error page may contain the English word "unauthorized". With a 5xx, the word is not a decision
   // of the service.
   const name = said?.name ?? (said || status >= 500 ? undefined : nameIn(body))
-  return toRefusal(name, [said?.number, status], said?.words)
+  return toRefusal(name, [said?.number, isKnownNumber(status) ? status : undefined], said?.words)
 }
 
 /**
@@ -78,7 +79,8 @@ export function readErrorFrame(text: string): Refusal | undefined {
 export function readClose(closeCode: number, reason: string): Refusal | undefined {
   const said = readObject(reason, true)
   const name = said ? said.name : nameIn(reason)
-  return toRefusal(name, [said?.number, closeCode - 4_000], said ? said.words : reason)
+  const status = closeCode >= 4_400 && closeCode < 4_600 ? closeCode - 4_000 : undefined
+  return toRefusal(name, [said?.number, status], said ? said.words : reason)
 }
 
 /** True for a frame that reports an error, even an unknown one. */
@@ -119,10 +121,10 @@ function toRefusal(
   numbers: readonly (number | undefined)[],
   words: string | undefined,
 ): Refusal | undefined {
-  const status = numbers.find(isKnownNumber)
+  const status = numbers.find((number) => number !== undefined)
   const code = name ?? (status === undefined ? undefined : codeOf(status))
   if (code === undefined) return undefined
-  const retryable = code === 'STREAM_ERROR' ? (status ?? 0) >= 500 : HANDSHAKE_ERRORS[code].retryable
+  const retryable = code === 'STREAM_ERROR' ? isPassing(status) : HANDSHAKE_ERRORS[code].retryable
   return {
     code,
     retryable,
@@ -134,6 +136,11 @@ function toRefusal(
 function codeOf(status: number): RefusalCode {
   if (status === 401 || status === 403) return 'unauthorized'
   return status === 429 ? 'concurrency_limit_exceeded' : 'STREAM_ERROR'
+}
+
+/** True for a status after which the same request may succeed: a timeout, too early, a problem of the server. */
+function isPassing(status = 0): boolean {
+  return status >= 500 || status === 408 || status === 425
 }
 
 /** Accepts only numbers with a known meaning. 404 or 4000 may mean anything. */

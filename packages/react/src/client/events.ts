@@ -84,6 +84,8 @@ export type StreamEvent = StreamEventBase &
         readonly delayMs: number
         /** The close code of the socket, if it was closed. */
         readonly closeCode: number | undefined
+        /** The reason in that close: text of the service. `undefined` if it had a part of the token. */
+        readonly closeReason: string | undefined
       }
     | {
         /**
@@ -129,6 +131,9 @@ export type StreamEvent = StreamEventBase &
         readonly status: number | undefined
         readonly retryable: boolean
         readonly reqId: string | undefined
+        /** As in `stream.reconnecting`. */
+        readonly closeCode: number | undefined
+        readonly closeReason: string | undefined
       }
   )
 
@@ -157,8 +162,8 @@ interface ClientEvent {
 }
 
 /**
- * Every event that `onEvent` receives. No event contains a token, a URL with a token, or text of the voice
- * service.
+ * Every event that `onEvent` receives. No event contains a token or a URL with a token. The only text of the
+ * voice service is `closeReason` of a stream.
  */
 export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent
 

@@ -1,8 +1,17 @@
+/** What is known when headers are needed. */
+export interface HeadersRequest {
+  /**
+   * True if the server has just refused the headers with a 401: the access token has to be renewed. The
+   * request is then sent once more.
+   */
+  readonly refused: boolean
+}
+
 /**
  * Headers for each request, or a function that is called before each request. Use them for the application's
  * own login.
  */
-export type HeadersProvider = HeadersInit | (() => HeadersInit | Promise<HeadersInit>)
+export type HeadersProvider = HeadersInit | ((request: HeadersRequest) => HeadersInit | Promise<HeadersInit>)
 
 /** One request to the BFF. */
 export interface RequestOptions {

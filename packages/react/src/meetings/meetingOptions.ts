@@ -56,7 +56,6 @@ export function meetingOptionsOf<TFields extends FieldList>(
       return meeting as MeetingWith<TFields>
     },
     staleTime: 60_000,
-    refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...policy,
     retry: (failures, error) =>

@@ -98,7 +98,6 @@ export function meetingsOptionsOf<TMeeting>(
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
     staleTime: (query) => (isFromDisk(query) ? 0 : Infinity),
     refetchOnMount: isFromDisk,
-    refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),
   }

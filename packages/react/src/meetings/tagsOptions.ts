@@ -26,7 +26,6 @@ export function tagsOptionsOf(client: Client): TagsOptions {
       return tags as Tag[]
     },
     staleTime: 5 * 60_000,
-    refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),
   }

@@ -26,6 +26,8 @@ interface CreateRequestOptions {
   readonly onFirstSuccess: () => void
   /** Called if the BFF's session belongs to another user. `isFirst`: no request has succeeded before. */
   readonly onUserChanged: (error: VoiceError, isFirst: boolean) => void
+  /** Called when a request has succeeded after another one was refused as UNAUTHENTICATED. */
+  readonly onSignedIn: () => void
   /** In development: the mistakes that were already logged. */
   readonly said: Set<string>
   readonly docsUrl: string | undefined
@@ -38,18 +40,29 @@ interface CreateRequestOptions {
 export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
   let hasSucceeded = false
+  let isRefused = false
+  /** The headers after a refusal. Requests that are refused together ask once. */
+  let renewed: Promise<HeadersInit | undefined> | undefined
   // Any id is a valid header in this form.
   const userHeader = typeof user === 'string' ? encodeText(user) : undefined
 
+  function headersOf(refused: boolean): Promise<HeadersInit | undefined> {
+    if (!refused) return readHeaders(options.headers, refused)
+    renewed ??= readHeaders(options.headers, refused).finally(() => (renewed = undefined))
+    return renewed
+  }
+
   async function send(
-    { route, path = route, json, noCache, keepalive }: RequestOptions,
+    asked: RequestOptions,
     signal: AbortSignal,
+    refused = false,
   ): Promise<Record<string, unknown>> {
+    const { route, path = route, json, noCache, keepalive } = asked
     const { headers: own } = options
     // StrictMode aborts the first of two queries at once. This `await` delays a query, so that the first is
     // never sent. A token request serves both, so it is sent without delay.
     const given =
-      typeof own === 'function' || json === undefined ? await headersOf(own).catch(headersThrew) : own
+      typeof own === 'function' || json === undefined ? await headersOf(refused).catch(headersThrew) : own
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
       accept: 'application/json',
@@ -72,7 +85,11 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     })
     const body = parseObject(await response.text())
     const place = { mount: options.url, route, hasSucceeded }
-    if (!response.ok) throw readProblem(response, body, place)
+    if (!response.ok) {
+      const problem = readProblem(response, body, place)
+      if (problem.code !== 'UNAUTHENTICATED' || typeof own !== 'function' || refused) throw problem
+      return send(asked, signal, true)
+    }
     if (!body) throw notStagepass(response, place)
     return body
   }
@@ -96,6 +113,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       ended.throwIfAborted()
       if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
+      if (isRefused) options.onSignedIn()
+      isRefused = false
       return body
     } catch (thrown) {
       const error = ended.aborted
@@ -121,6 +140,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
           tookMs: platform.now() - startedAt,
         })
       }
+      isRefused ||= error.code === 'UNAUTHENTICATED'
       if (error.code === 'USER_CHANGED' && !ended.aborted) options.onUserChanged(error, !hasSucceeded)
       throw error
     } finally {
@@ -180,8 +200,11 @@ function isElsewhere(url: string): boolean {
   )
 }
 
-async function headersOf(headers: HeadersProvider | undefined): Promise<HeadersInit | undefined> {
-  return typeof headers === 'function' ? headers() : headers
+async function readHeaders(
+  headers: HeadersProvider | undefined,
+  refused: boolean,
+): Promise<HeadersInit | undefined> {
+  return typeof headers === 'function' ? headers({ refused }) : headers
 }
 
 /** A `VoiceError` that the application throws is its own answer. */

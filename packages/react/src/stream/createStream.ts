@@ -74,7 +74,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let received = 0
   let timer: TimerHandle | undefined
   let releaseTokens: (() => void) | undefined
-  let closeCode: number | undefined
   let missingSince = 0
   let isCounted = false
   /** Set while `finish` waits for the last text. No data is accepted then. */
@@ -115,9 +114,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       step(input)
     },
     onMessage: receive,
-    onClose(code) {
-      closeCode = code
-    },
   })
 
   const safeMoment = createSafeMoment({
@@ -213,7 +209,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     silence.watch(connection?.generation)
     setTimer()
     if (previous.status !== state.status || !isActive(state)) drops.flush()
-    const events = describe(previous, state, input, { now: platform.now(), missingSince, closeCode })
+    const events = describe(previous, state, input, { now: platform.now(), missingSince })
     for (const body of events) emit(body)
     show()
   }
@@ -262,7 +258,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   /** The connection is dead, but the socket has not reported a close. */
   function giveUp(by: 'stall' | 'silence'): void {
     const connection = connectionOf(state)
-    closeCode = undefined
     if (connection) step({ type: 'lost', generation: connection.generation, by })
   }
 

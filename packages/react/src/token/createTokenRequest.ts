@@ -18,6 +18,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
  *   backoff     ──── its time has come ───────────► requesting
  *   backoff     ──── online, renew() ─────────────► requesting, or backoff to the end of the gap
  *   failed      ──── get(), renew() ──────────────► requesting, or backoff to the end of the gap
+ *   failed by UNAUTHENTICATED ── the page wakes, or another request succeeds ── as by renew()
  *   requesting, backoff, failed ── not needed ────► idle
  *
  * After a failure a call may begin an attempt at once, but only one in `GAP_MS`: a page that calls at each
@@ -182,6 +183,10 @@ export function createTokenRequest(options: TokenRequestOptions) {
     endBackoff(isCall: boolean): void {
       if (state.status === 'backoff' && hurriedAt + GAP_MS < state.retryAt)
         hurry(state.attempt, state.error, isCall)
+    },
+    /** The page is at the front, or a request has succeeded: a login that was refused may be a new one. */
+    retryRefused(): void {
+      if (state.status === 'failed' && state.error.code === 'UNAUTHENTICATED') hurry(0, state.error, false)
     },
     /** Cancels the request and forgets its failures. */
     reset(): void {

@@ -216,6 +216,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
       platform.onWake((reason) => {
         isAway = false
         if (reason === 'online') request.endBackoff(false)
+        request.retryRefused()
         check()
       }),
     ]

@@ -76,5 +76,6 @@ export function sessionTokenOptions(
     structuralSharing: false,
     gcTime: 60_000,
     ...queryDefaults(client),
+    refetchOnWindowFocus: true,
   }
 }

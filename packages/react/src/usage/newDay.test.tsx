@@ -1,5 +1,11 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
-import { dehydrate, hydrate, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  dehydrate,
+  type DehydratedState,
+  hydrate,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
@@ -69,7 +75,7 @@ it('asks at once if the numbers come from a persisted cache of yesterday', async
   const voice = createVirtualVoice({ usage: TODAY })
   const first = show(voice)
   await act(() => voice.advance(1_000))
-  const persisted: unknown = JSON.parse(JSON.stringify(dehydrate(first)))
+  const persisted = JSON.parse(JSON.stringify(dehydrate(first))) as DehydratedState
   cleanup()
   voice.jumpClock(25 * HOUR)
   voice.service.usage = TOMORROW

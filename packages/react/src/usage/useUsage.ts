@@ -70,7 +70,6 @@ export function useUsage(product?: Product): UseUsageResult {
       isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform.wallNow())
         ? 0
         : Infinity,
-    refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     ...queryDefaults(client),
     throwOnError: false,

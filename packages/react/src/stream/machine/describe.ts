@@ -8,7 +8,7 @@ export function describe(
   previous: StreamState,
   next: StreamState,
   input: StreamInput,
-  context: { now: number; missingSince: number; closeCode: number | undefined },
+  context: { now: number; missingSince: number },
 ): EventBody<StreamEvent>[] {
   const events: EventBody<StreamEvent>[] = []
   if (input.type === 'checked') {
@@ -44,7 +44,7 @@ export function describe(
 function change(
   previous: StreamState,
   next: StreamState,
-  { now, missingSince, closeCode }: { now: number; missingSince: number; closeCode: number | undefined },
+  { now, missingSince }: { now: number; missingSince: number },
 ): EventBody<StreamEvent>[] {
   switch (next.status) {
     case 'open': {
@@ -58,8 +58,19 @@ function change(
       if (previous.status === 'reconnecting' && previous.error === next.error) return []
       const delayMs = next.next.step === 'backoff' ? next.next.until - now : 0
       const { failures } = next.retries
-      const { code, status, lostBy } = next.error
-      return [{ type: 'stream.reconnecting', code, status, lostBy, failures, delayMs, closeCode }]
+      const { code, status, lostBy, closeCode, closeReason } = next.error
+      return [
+        {
+          type: 'stream.reconnecting',
+          code,
+          status,
+          lostBy,
+          failures,
+          delayMs,
+          closeCode,
+          closeReason,
+        },
+      ]
     }
     case 'closed':
       return [{ type: 'stream.closed' }]
@@ -75,6 +86,7 @@ function change(
   }
 }
 
-function failed({ code, status, retryable, reqId }: VoiceError): EventBody<StreamEvent> {
-  return { type: 'stream.failed', code, status, retryable, reqId }
+function failed(error: VoiceError): EventBody<StreamEvent> {
+  const { code, status, retryable, reqId, closeCode, closeReason } = error
+  return { type: 'stream.failed', code, status, retryable, reqId, closeCode, closeReason }
 }

@@ -21,13 +21,16 @@ export type StreamInput =
   | { type: 'ready'; generation: number }
   /**
    * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
-   * gave one. `by`: the stream itself found that the connection is dead.
+   * gave one. `closeCode` is set if the socket was closed. `isEnd`: `shouldReconnect` has returned false. `by`: the stream itself found that the connection is dead.
    */
   | {
       type: 'lost'
       generation: number
       refusal?: Refusal | undefined
       seen?: string | undefined
+      closeCode?: number | undefined
+      closeReason?: string | undefined
+      isEnd?: boolean | undefined
       by?: 'stall' | 'silence' | undefined
     }
   /** The browser does not let the page have this connection. */

@@ -12,6 +12,8 @@ export interface Failure {
    * be accepted.
    */
   readonly refused?: LiveToken | undefined
+  /** `shouldReconnect` has returned false. */
+  readonly isEnd?: boolean | undefined
 }
 
 /**
@@ -20,7 +22,11 @@ export interface Failure {
  * final. The two kinds are counted separately, because they may have different causes. Every other failure is
  * retried after a random wait, and ends the stream after too many failures in a row.
  */
-export function recover(before: RetryState, { error, refused }: Failure, context: StepContext): StreamState {
+export function recover(
+  before: RetryState,
+  { error, refused, isEnd }: Failure,
+  context: StepContext,
+): StreamState {
   const isUnauthorized = refused !== undefined && error.code === 'unauthorized'
   const retries: RetryState = {
     ...before,
@@ -35,6 +41,7 @@ export function recover(before: RetryState, { error, refused }: Failure, context
       : before.refusedGeneration,
   }
   if (!error.retryable) return fail(retries, error)
+  if (isEnd) return fail(retries, asFinal(error, 'The connection was closed.'))
   if (refused && (isUnauthorized ? !before.isUnauthorized : retries.refusals === 1)) {
     return { status: 'reconnecting', retries, error, next: mint(context, retries.refusedGeneration) }
   }
@@ -86,18 +93,10 @@ function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): S
   return { status: 'failed', error, refusedGeneration, openedAt }
 }
 
-/** The same error, but final, because the fresh token was already tried. */
-function asFinal(error: VoiceError): VoiceError {
-  const { code, message, status, reqId, requestId, field, lostBy, cause, hint, docs } = error
-  const final = new VoiceError(code, {
-    message,
-    status,
-    retryable: false,
-    reqId,
-    requestId,
-    field,
-    lostBy,
-    cause,
-  })
+/** The same error, but final. */
+function asFinal(error: VoiceError, message = error.message): VoiceError {
+  const { code, cause, hint, docs } = error
+  // The fields of an error are its details.
+  const final = new VoiceError(code, { ...error, message, retryable: false, cause, hint: undefined })
   return Object.assign(final, { hint, docs })
 }

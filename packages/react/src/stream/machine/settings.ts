@@ -12,6 +12,12 @@ interface ReconnectSettings {
   stableMs?: number | undefined
   /** If the server sends nothing for this time, the connection counts as lost. Default: no limit. */
   silenceMs?: number | undefined
+  /**
+   * Called when the service or the network has closed a socket. False: no further attempt, the stream is
+   * `failed`. `closeCode` is 1006 after a lost network or a refused handshake; a service may end by 1000. A
+   * final code is final in any case. Default: always true.
+   */
+  shouldReconnect?: ((closeCode: number, closeReason: string) => boolean) | undefined
 }
 
 /** The queue for sends while the stream is not open, or while the network is too slow for them. */

@@ -45,6 +45,7 @@ const SOFT_WAKE_MS = 1_000
  * └───────────────────┴────────┴─── open ──▶ connecting
  *                              └─── open, a second time within a second ──▶ reconnecting: backoff
  *
+ * wake, while failed:       a retryable error, if the page was certainly away; a login that was refused, always
  * open, while reconnecting: the backoff ends, at once or a second after the open before
  * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
@@ -186,14 +187,18 @@ function failNow(
 type Lost = Extract<StreamInput, { type: 'lost' }>
 
 function lost(state: StreamState, input: Lost, context: StepContext): StreamState {
-  const { generation, refusal, seen } = input
+  const { generation, refusal, seen, closeCode, closeReason, isEnd } = input
   const attempt = attemptOf(state)
   if (attempt?.generation === generation && attempt.step !== 'minting') {
     const unopened = attempt.step === 'opening'
-    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', { seen })
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', {
+      seen,
+      closeCode,
+      closeReason,
+    })
     // A browser shows a refused upgrade as a close without a reason. The reason may be the token.
     const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
-    return failAttempt(state, { error, refused }, context)
+    return failAttempt(state, { error, refused, isEnd }, context)
   }
   if (connectionOf(state)?.generation === generation) {
     return loseConnection(state as StateOf<'open' | 'rolling over'>, input, context)
@@ -212,16 +217,17 @@ function loseConnection(
   input: Lost,
   context: StepContext,
 ): StreamState {
-  const { refusal, seen } = input
+  const { refusal, seen, closeCode, closeReason } = input
   const { token } = state.connection
   const lostBy = input.by ?? (token.deadline <= context.now ? 'expiry' : refusal ? 'refusal' : 'close')
-  const error = toVoiceError(refusal, 'CONNECTION_LOST', { seen, lostBy })
+  const error = toVoiceError(refusal, 'CONNECTION_LOST', { seen, lostBy, closeCode, closeReason })
   const retries = retriesOf(state, context.now)
   if (state.status === 'rolling over' && error.retryable) {
     if (state.standby.step === 'ready') return promote(state, state.standby, context, false)
     return { status: 'reconnecting', retries, error, next: state.standby }
   }
-  return recover(retries, { error, refused: isAboutToken(refusal) ? token : undefined }, context)
+  const refused = isAboutToken(refusal) ? token : undefined
+  return recover(retries, { error, refused, isEnd: input.isEnd }, context)
 }
 
 function due(state: StreamState, context: StepContext): StreamState {
@@ -250,7 +256,8 @@ function wake(
   const used = connectionOf(state) ?? (attempt && attempt.step !== 'minting' ? attempt : undefined)
   if (slept && used) return replace(state, 'sleep', context)
   if (unheard !== undefined && used?.generation === unheard) return replace(state, 'away', context)
-  if (state.status === 'failed' && urgent && state.error.retryable) return connect(state, context)
+  if (state.status === 'failed' && (state.error.retryable ? urgent : state.error.code === 'UNAUTHENTICATED'))
+    return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
   if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
   const until = Math.min(state.next.until, Math.max(context.now, state.next.since + SOFT_WAKE_MS))

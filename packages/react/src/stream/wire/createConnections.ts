@@ -3,7 +3,7 @@ import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from '../machine/input.js'
-import { withoutToken } from '../machine/refusal.js'
+import { withoutToken, wordsWithoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
 import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
@@ -28,8 +28,6 @@ interface ConnectionsOptions {
   /** Called with `opened`, `lost`, `blocked`, or with `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
   readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
-  /** Called before `lost` if the server or the network closed a socket. */
-  readonly onClose: (code: number) => void
 }
 
 interface OpenSocketRecord {
@@ -73,12 +71,14 @@ export function createConnections(options: ConnectionsOptions) {
         closed(code, reason) {
           const record = records.get(generation)
           if (!record) return
-          options.onClose(code)
           const refusal = readClose(code, reason) ?? readErrorFrame(record.lastText)
           onInput({
             type: 'lost',
             generation,
             refusal: withoutToken(refusal, token),
+            closeCode: code,
+            closeReason: wordsWithoutToken(reason, token),
+            isEnd: isEnd(settings(), code, reason),
             // The address has no query and no token.
             seen:
               process.env.NODE_ENV === 'production'
@@ -113,5 +113,18 @@ export function createConnections(options: ConnectionsOptions) {
         socket.close()
       }
     },
+  }
+}
+
+/** True if the application wants no other connection after this close. */
+function isEnd({ reconnect }: StreamSettings, code: number, reason: string): boolean {
+  try {
+    return reconnect?.shouldReconnect?.(code, reason) === false
+  } catch (thrown) {
+    // The page's error handler gets the error. The stream goes on.
+    queueMicrotask(() => {
+      throw thrown
+    })
+    return false
   }
 }

@@ -234,6 +234,24 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
+  it.each([4_404, 4_406, 4_409, 4_426])('by the close code %i is final', async (code) => {
+    const { voice, stream } = openStream()
+    await voice.advance(50)
+    voice.service.connections[0]?.close(code, 'no such session')
+    expect(stream.snapshot()).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'STREAM_ERROR',
+        status: code - 4_000,
+        closeCode: code,
+        closeReason: 'no such session',
+        cause: new Error('no such session'),
+      },
+    })
+    await voice.advance(60_000)
+    expect(voice.service.handshakes).toHaveLength(1)
+  })
+
   it('S20 has the words that the browser received itself as its cause, but never the token', async () => {
     const { voice, stream } = openStream()
     await voice.advance(50)
