@@ -180,6 +180,7 @@ function sayUnknownOptions<TSend, TMessage>(
     maxAttempts: true,
     stableMs: true,
     silenceMs: true,
+    shouldReconnect: true,
   })
 }
 
