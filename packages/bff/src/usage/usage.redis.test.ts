@@ -376,7 +376,8 @@ describe('what no page received costs nothing', () => {
 
   it('S47 if the service refuses the token, and Redis is lost meanwhile', async () => {
     await using test = await behindProxy()
-    test.stack.upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }), delay(1_000, { times: 1 }))
+    test.stack.upstream.use(fail('PAYMENT_PAST_DUE', { times: 1 }))
+    test.stack.upstream.use(delay(1_000, { times: 1 }))
     const refused = mint(test.stack)
     await expect.poll(test.takenMs, { interval: 5 }).toBe(10 * MINUTE_MS)
     test.proxy.cut('refuse')
