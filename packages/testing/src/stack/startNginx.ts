@@ -16,6 +16,8 @@ export interface NginxOptions {
   readonly target: string
   /** Directives of the location, such as `proxy_set_header Host $http_host;`. */
   readonly directives?: string
+  /** Locations of your own, in place of one that passes everything on to `target`. */
+  readonly locations?: string
   /** If given, nginx uses TLS. PEM texts. */
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Default: `NGINX_PATH`, or the path in Debian. */
@@ -28,6 +30,11 @@ const DEBIAN = '/usr/sbin/nginx'
 export async function startNginx({
   target,
   directives = '',
+  locations = `location / {
+      proxy_pass ${target};
+      proxy_http_version 1.1;
+      ${directives}
+    }`,
   tls,
   program = process.env.NGINX_PATH ?? (existsSync(DEBIAN) ? DEBIAN : 'nginx'),
 }: NginxOptions): Promise<Nginx> {
@@ -51,11 +58,7 @@ http {
   server {
     listen 127.0.0.1:${port}${tls ? ' ssl' : ''};
     ${tls ? `ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;` : ''}
-    location / {
-      proxy_pass ${target};
-      proxy_http_version 1.1;
-      ${directives}
-    }
+    ${locations}
   }
 }
 `,
