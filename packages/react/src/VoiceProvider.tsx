@@ -1,7 +1,7 @@
 'use client'
 
 import { QueryClientContext, useIsRestoring } from '@tanstack/react-query'
-import { type ReactNode, useContext, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Client, User } from './client/Client.js'
 import { queryKey } from './client/queryKey.js'
 import { forgetOld, watchRestored } from './client/restoredQueries.js'
@@ -79,9 +79,7 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
 
   // In the render, because the other components would render these rows before any effect runs. If React
   // discards the render, the rows are too old all the same.
-  useMemo(() => {
-    if (queryClient && !isRestoring) forgetOld(queryClient, client)
-  }, [queryClient, client, isRestoring])
+  if (queryClient && !isRestoring) forgetOld(queryClient, client)
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
 

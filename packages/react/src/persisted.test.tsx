@@ -36,7 +36,7 @@ type List = UseMeetingsResult<Row>
 
 /** How an application restores its cache. */
 type Way = 'PersistQueryClientProvider' | 'persistQueryClient'
-const WAYS: readonly Way[] = ['PersistQueryClientProvider', 'persistQueryClient']
+const WAYS: readonly [Way, Way] = ['PersistQueryClientProvider', 'persistQueryClient']
 
 const onDisk = (): string => localStorage.getItem(DISK) ?? ''
 
@@ -58,7 +58,7 @@ async function setUp() {
   })
 
   /** Opens a page. `use` is called in each of its renders. */
-  async function openPage<TResult>(use: () => TResult, { user = 'ada', way = WAYS[0] as Way } = {}) {
+  async function openPage<TResult>(use: () => TResult, { user = 'ada', way = WAYS[0] } = {}) {
     stack.grant = { user, meetings: { credential }, usage: { minutesPerDay: 20 } }
     const queryClient = new QueryClient({ defaultOptions: { queries: { gcTime: 24 * HOUR_MS } } })
     const voice = createVoiceClient({ url: stack.url })
@@ -171,10 +171,9 @@ it('refreshes a restored list once, however many components show it and whenever
   // Back from another view of the same page.
   const voice = createVoiceClient({ url: setup.stack.url })
   let list: List | undefined
+  const onRender = (next: List): void => void (list = next)
   function View(): ReactNode {
-    const shown = useList()
-    const onRender = (next: List): void => void (list = next)
-    onRender(shown)
+    onRender(useList())
     return null
   }
   render(
@@ -214,10 +213,9 @@ it('requests no list again that a server has loaded for this page, by a clock th
     { updatedAt: Date.now() - performance.now() - 5_000 },
   )
   let ids: string[] = []
+  const onRender = (list: List): void => void (ids = idsOf(list))
   function View(): ReactNode {
-    const shown = useList()
-    const onRender = (next: string[]): void => void (ids = next)
-    onRender(shown.meetings.map(({ id }) => id))
+    onRender(useList())
     return null
   }
   render(

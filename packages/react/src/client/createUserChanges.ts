@@ -36,9 +36,9 @@ export function createUserChanges(url: string, platform: Platform): UserChanges 
   }
 }
 
-function inStorage<TResult>(use: (storage: Storage) => TResult): TResult | undefined {
+function inStorage<TResult>(access: (storage: Storage) => TResult): TResult | undefined {
   try {
-    return use(sessionStorage)
+    return access(sessionStorage)
   } catch {
     return undefined
   }
