@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { readText } from './repositoryFiles.js'
 
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
-// test/recipes/keepUsage.slow.test.ts runs the table, packages/react/src/meetings/recipes.browser.test.tsx the
-// list.
+// test/recipes/keepUsage.slow.test.ts runs the table, and
+// packages/react/src/meetings/recipes.browser.test.tsx the list.
 it.each([
   ['docs/speech.md', 'Captions.tsx'],
   ['docs/audio.md', 'Dictate.tsx'],

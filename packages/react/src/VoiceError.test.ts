@@ -28,6 +28,17 @@ it('has a hint only in development, and the address of its section', () => {
   expect([quiet.hint, quiet.message]).toEqual([undefined, error.message])
 })
 
+it.each(['NETWORK_ERROR', 'CONNECTION_REFUSED'] as const)(
+  'names an extension of the browser among the causes of %s, in lines of at most 300 characters',
+  (code) => {
+    expect(new VoiceError(code).hint).toMatch(
+      /an extension of the browser \(an ad blocker\)|no extension of the browser/,
+    )
+    for (const line of Object.values(CLIENT_ERRORS[code].hint || {}))
+      expect(line.length).toBeLessThanOrEqual(300)
+  },
+)
+
 it('keeps its cause, and has none if none was given', () => {
   const cause = new TypeError('fetch failed')
   expect(asVoiceError(cause)).toMatchObject({ code: 'NETWORK_ERROR', cause })

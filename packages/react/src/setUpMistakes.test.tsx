@@ -58,7 +58,7 @@ describe('in development, once in the console', () => {
     expect(sentences()).toEqual([])
   })
 
-  // Without types, as in a page of plain JavaScript. Each does nothing, and without this line nothing is said.
+  // Without types, as in a page of plain JavaScript. The misspelt name has no effect.
   it.each<[line: string, use: () => unknown]>([
     [
       'useMeetings does not know the filter "serach". Did you mean "search"?',

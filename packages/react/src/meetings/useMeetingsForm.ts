@@ -113,8 +113,8 @@ const SEARCH = {
 } as const
 
 /**
- * The filters of `useMeetings` from a form. The form holds the values: give its controls a `defaultValue`, not
- * a `value`. A day is a whole day in the time zone of the user. A change of user clears the form.
+ * The filters of `useMeetings` from a form. The form holds the values: give its controls a `defaultValue`,
+ * not a `value`. A day is a whole day in the time zone of the user. A change of user clears the form.
  *
  * @example
  * const { filters, form, controls } = useMeetingsForm()

@@ -48,8 +48,8 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 }
 
 /**
- * Two signatures and not a union: in a union with `Blob`, which has a `type`, TypeScript would accept a `type`
- * in every message.
+ * Two signatures and not a union: in a union with `Blob`, which has a `type`, TypeScript would accept a
+ * `type` in every message.
  */
 interface Send<TSend> {
   (frame: BufferSource | Blob): SendResult
