@@ -4,7 +4,7 @@ import { demoServer } from './server/demoServer.js'
 
 // Packages are used from their sources: no build stands between an edit and the page.
 const source = '@stagepass/source'
-const { PORT = '5173', HOST: host = '127.0.0.1' } = process.env
+const { PORT = '5173', HOST: host = 'localhost' } = process.env
 const port = Number(PORT)
 
 // The login accepts requests from pages of this origin only.

@@ -27,14 +27,16 @@ export function createLogin(): Login {
     throw new Error(
       'Failed to start: the login lets in anyone who clicks, so it works in development only, with PUBLIC_ORIGIN on localhost. Replace login.ts with your own login.',
     )
-  // Both names of this machine: some dev servers print one of them, and some the other.
-  const origins = [PUBLIC_ORIGIN, PUBLIC_ORIGIN.replace('localhost', '127.0.0.1')]
+  // Some dev servers print this name of the same page. A click there leads to PUBLIC_ORIGIN.
+  const otherName = PUBLIC_ORIGIN.replace('localhost', '127.0.0.1')
   const sessions = (kept.loginSessions ??= new Map<string, string>())
   const idOf = (cookies = ''): string => /(?:^|; )session=([\w-]+)/.exec(cookies)?.[1] ?? ''
 
   /** Ends the login session of the browser, and begins one of the user. */
   function change({ headers }: Request, user?: string): Response {
-    if (!origins.includes(headers.get('origin') ?? ''))
+    if (headers.get('origin') === otherName)
+      return new Response(null, { status: 303, headers: { location: PUBLIC_ORIGIN } })
+    if (headers.get('origin') !== PUBLIC_ORIGIN)
       return new Response(
         `This came from a page of ${headers.get('origin') || 'an unknown origin'}. Open ${PUBLIC_ORIGIN} instead.`,
         { status: 403 },

@@ -8,7 +8,7 @@ it.each(['demo', 'playground'])('`npm run dev` of %s listens on this machine alo
   const port = await freePort()
   const server = startIn(`examples/${name}`, 'npm', ['run', 'dev'], { env: { PORT: String(port) } })
   try {
-    await server.printed(`http://127.0.0.1:${port}`)
+    await server.printed(new RegExp(`http://.*:${port}`))
     await expectThisMachineAlone(port)
     expect(server.output()).not.toMatch(/in use/i)
   } finally {
