@@ -35,8 +35,8 @@ export async function visitSite({ url, rendersMeetings }: Visit): Promise<void> 
     const rows = page.getByRole('region', { name: 'Meetings' }).getByRole('listitem')
     await rows.first().waitFor()
     const start = page.getByRole('button', { name: 'Start, Speech-to-Text' })
-    // A server-rendered button does nothing until React has hydrated it. In development the styles, and so the
-    // lines of a row, come with the scripts.
+    // A server-rendered button does nothing until React has hydrated it. In development the styles, and so
+    // the lines of a row, come with the scripts.
     if (rendersMeetings) await hydrated(page, await start.elementHandle())
     // Its first line. The day and the time below it are those of the reader.
     const [title = ''] = (await rows.first().innerText()).split('\n')
