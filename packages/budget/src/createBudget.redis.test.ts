@@ -1,6 +1,6 @@
 import { createClient } from 'redis'
 import { Redis } from 'ioredis'
-import { startRedis } from '@stagepass/testing'
+import { startRedis, startTcpProxy } from '@stagepass/testing'
 import { afterAll, expect, it, vi } from 'vitest'
 import { ACCOUNT } from './account.test.kit.js'
 import type { Budget } from './waiting/Budget.js'
@@ -183,7 +183,13 @@ it.each(unreachable)(
 
 const socket = { path: server.socketPath, tls: false } as const
 
-it.each<[string, () => { redis: RedisClient; connect: () => Promise<unknown>; end: () => unknown }]>([
+interface NewClient {
+  readonly redis: RedisClient
+  readonly connect: () => Promise<unknown>
+  readonly end: () => unknown
+}
+
+it.each<[string, () => NewClient | Promise<NewClient>]>([
   [
     'node-redis',
     () => {
@@ -193,10 +199,21 @@ it.each<[string, () => { redis: RedisClient; connect: () => Promise<unknown>; en
   ],
   [
     'node-redis that begins to connect',
-    () => {
-      const redis = createClient({ socket, disableOfflineQueue: true })
+    async () => {
+      const proxy = await startTcpProxy(server.socketPath)
+      // Refuses connections until the test says so. The client tries again.
+      proxy.cut('refuse')
+      const redis = createClient({
+        socket: { host: '127.0.0.1', port: proxy.port },
+        disableOfflineQueue: true,
+      })
+      redis.on('error', () => undefined)
       const connecting = redis.connect()
-      return { redis, connect: () => connecting, end: () => redis.destroy() }
+      const end = async (): Promise<void> => {
+        redis.destroy()
+        await proxy[Symbol.asyncDispose]()
+      }
+      return { redis, connect: () => (proxy.mend(), connecting), end }
     },
   ],
   [
@@ -208,7 +225,7 @@ it.each<[string, () => { redis: RedisClient; connect: () => Promise<unknown>; en
     },
   ],
 ])('says that a client is not connected yet: %s', async (_name, make) => {
-  const { redis, connect, end } = make()
+  const { redis, connect, end } = await make()
   const events: BudgetEvent[] = []
   const budget = createBudget({
     ...ACCOUNT,
@@ -222,7 +239,7 @@ it.each<[string, () => { redis: RedisClient; connect: () => Promise<unknown>; en
   await connect()
   await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'budget.store', reason: 'back' }))
   // It is not new any more.
-  end()
+  await end()
   const { signal } = new AbortController()
   await vi.waitFor(() => {
     budget.acquire({ user: 'ada', deadlineMs: 1, signal }).catch(() => undefined)
