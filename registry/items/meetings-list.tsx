@@ -27,10 +27,10 @@ const OPTIONS = {
   sort: { newest: 'Newest', oldest: 'Oldest', longest: 'Longest', shortest: 'Shortest', edited: 'Edited' },
   ownership: { all: 'All', mine: 'Yours', shared: 'Shared with you' },
 }
+const PROBLEMS = { backwards: '“From” must not be after “To”.', future: 'No day may be in the future.' }
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
-const lang = (): string | undefined =>
-  globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
+const lang = () => globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
 
 /** The meetings of the user: search, filters, an endless list, and the details of each meeting. */
 export function MeetingsList(props: MeetingsListProps): ReactNode {
@@ -77,7 +77,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
           </label>
         ))}
         <button type="reset">Clear filters</button>
-        {problem && <p {...problemProps}>“From” must not be after “To”, and no day may be in the future.</p>}
+        {problem && <p {...problemProps}>{PROBLEMS[problem]}</p>}
       </form>
       <p role="status">{isLoading ? 'Loading…' : words}</p>
       <ul aria-busy={isLoading}>

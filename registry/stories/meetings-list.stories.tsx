@@ -154,6 +154,17 @@ export const WrongDays: Story = {
   },
 }
 
+export const FutureDay: Story = {
+  title: 'The last day is in the future',
+  voice,
+  Show,
+  play: async ({ element }) => {
+    await listed(element)
+    write(element, 'to', '2099-01-01')
+    await until(() => element.querySelector('[role=alert]'))
+  },
+}
+
 export const LessAllowed: Story = {
   title: 'A user who may not see people, tags and what others share',
   voice: {

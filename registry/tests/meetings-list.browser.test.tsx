@@ -206,7 +206,7 @@ it('3.3.1: days that make no sense are said in words, and the list stays', async
   const { element, voice } = await stage(stories.WrongDays)
   const [from, to] = [control(element, 'from'), control(element, 'to')]
   const problem = element.querySelector('[role=alert]')
-  expect(problem?.textContent).toBe('“From” must not be after “To”, and no day may be in the future.')
+  expect(problem?.textContent).toBe('“From” must not be after “To”.')
   for (const day of [from, to])
     expect([day.getAttribute('aria-describedby'), day.getAttribute('aria-invalid')]).toEqual([
       problem?.id,
@@ -217,6 +217,11 @@ it('3.3.1: days that make no sense are said in words, and the list stays', async
   // From the 20th on, up to the 30th.
   await expect.poll(() => statusOf(element)).toBe('11 of 11 meetings')
   expect(voice.emulator.requests.filter(({ query }) => 'to' in query)).toEqual([])
+})
+
+it('3.3.1: a day in the future is said in other words', async () => {
+  const { element } = await stage(stories.FutureDay)
+  expect(element.querySelector('[role=alert]')?.textContent).toBe('No day may be in the future.')
 })
 
 it('3.3.1: a failure has an id for support, which is copied, and a button that tries again', async () => {
