@@ -25,25 +25,26 @@ export const TARGET = 'components/stagepass'
 /** `shadcn search` wants one, and these files do not know the address of their site. */
 const HOMEPAGE = 'https://www.npmjs.com/package/@stagepass/react'
 
-/** `shadcn add` prints it in the end. */
+/**
+ * `shadcn add` prints it in the end. Only the whole page has it: of several items in one command, `shadcn` would
+ * print the text of each.
+ */
 const AFTERWARDS =
-  'It needs a <VoiceProvider> above it, and a server with @stagepass/bff. Both at once: npm create stagepass@latest'
+  'It needs a <QueryClientProvider> of @tanstack/react-query, a <VoiceProvider> in it, and a server with ' +
+  '@stagepass/bff. All at once: npm create stagepass@latest'
 
-interface Manifest {
+const react = JSON.parse(readFileSync(join(FOLDER, '../packages/react/package.json'), 'utf8')) as {
   readonly version: string
-  readonly peerDependencies: Readonly<Record<string, string>>
 }
-
-const react = JSON.parse(readFileSync(join(FOLDER, '../packages/react/package.json'), 'utf8')) as Manifest
 
 /** The version of the packages for which the items are written. */
 export const VERSION = react.version
 
-/** The packages to install: the items import the first, and its providers need the second. */
-const DEPENDENCIES = [
-  `@stagepass/react@^${VERSION}`,
-  `@tanstack/react-query@${react.peerDependencies['@tanstack/react-query'] ?? ''}`,
-]
+/**
+ * The package to install. Not its peer `@tanstack/react-query`: `shadcn` would raise the version that an
+ * application has. npm installs it with the package, if there is none.
+ */
+const DEPENDENCIES = [`@stagepass/react@^${VERSION}`]
 
 /** Text of a file of an item. */
 export const readItem = (name: ItemName, ending: 'tsx' | 'css'): string =>
@@ -86,7 +87,7 @@ const describe = (name: ItemName) => ({
       target: `${TARGET}/${part}.${ending}`,
     })),
   ),
-  docs: AFTERWARDS,
+  ...(name === 'voice-page' && { docs: AFTERWARDS }),
 })
 
 /** The same with the texts of its files. */

@@ -98,7 +98,7 @@ export function componentPage(name: ItemName): string {
     `<Live part="components" name="${[name, ...storiesOf(name)].join(' ')}" />`,
     '## Add it',
     `<AddLine path="r/${VERSION}/${name}.json" />`,
-    `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\` and \`@tanstack/react-query\`. Or copy them from here.`,
+    `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\`. Your version of \`@tanstack/react-query\` stays. Or copy the files from here.`,
     ...(others.length > 0
       ? [`It is made of others, which come with it: ${others.map(linkOf).join(', ')}.`]
       : []),
@@ -106,7 +106,7 @@ export function componentPage(name: ItemName): string {
     codeOf(name, 'css'),
     `What is at an address never changes: a newer version has others. [digests.json](/r/${VERSION}/digests.json) has the SHA-256 of each.`,
     '## Use it',
-    'Below a [`<VoiceProvider>`](/packages/react):',
+    'Below a [`<VoiceProvider>`](/packages/react), with a server that has [`@stagepass/bff`](/packages/bff):',
     fence('tsx', exampleOf(name, `./${TARGET}/`)),
     '## Properties',
     propertiesPart(name),

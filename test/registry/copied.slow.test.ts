@@ -30,6 +30,9 @@ import { FRESH_APPS, PROVIDERS } from './freshApps.js'
 
 const SHADCN = 'shadcn@4.23.0'
 
+/** Not the newest version: an application has others of TanStack's packages that do not fit that one. */
+const QUERY = '5.104.4'
+
 /** A line of the captions. The emulator says words to any sound. */
 const caption = (page: Page): Locator =>
   page
@@ -140,6 +143,11 @@ async function usePage(name: ItemName, url: string): Promise<void> {
   })
   await page.goto(url)
   await page.locator(`.stagepass-${name}`).first().waitFor({ timeout: 60_000 })
+  // The page has no other styles, not even a `color-scheme`.
+  const item = page.locator('[class^=stagepass-]:not(.stagepass-voice-page)').first()
+  await expect(item.evaluate((element) => getComputedStyle(element).border)).resolves.toBe(
+    '1px solid rgb(201, 202, 194)',
+  )
   await USES[name](page)
   expect(errors).toEqual([])
   await page.close()
@@ -160,7 +168,7 @@ it.each(FRESH_APPS)(
     }
 
     await runIn(place, 'sh', ['-ec', create], { env, limitSeconds: 900 })
-    await run('npm', 'install')
+    await run('npm', 'install', `@tanstack/react-query@${QUERY}`)
 
     const copies = join(app, sources, TARGET)
     const add = (...names: readonly ItemName[]): Promise<string> =>
@@ -170,13 +178,19 @@ it.each(FRESH_APPS)(
       expect(textsIn(copies)).toEqual(textsOf(name))
       rmSync(copies, { recursive: true })
     }
-    await add(...ITEM_NAMES)
+    const printed = await add(...ITEM_NAMES)
+    expect(printed.match(/npm create stagepass/g)).toHaveLength(1)
     expect(missed).toEqual([])
     const manifest = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as { dependencies: object }
     expect(manifest.dependencies).toMatchObject({
       '@stagepass/react': expect.stringContaining(VERSION),
-      '@tanstack/react-query': expect.any(String),
+      '@tanstack/react-query': `^${QUERY}`,
     })
+    const lock = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, { readonly version: string }>>
+    }
+    const cores = Object.entries(lock.packages).filter(([path]) => path.endsWith('@tanstack/query-core'))
+    expect(cores.map(([, { version }]) => version)).toEqual([QUERY])
     await run('npx', '--no-install', ...lint)
 
     // The server, with an emulator of the service.

@@ -25,6 +25,7 @@ export const FRESH_APPS: readonly FreshApp[] = [
     lint: ['oxlint', '--deny-warnings', 'src/components'],
     config: ['vite.config.ts', 'reactCompilerPreset()', `reactCompilerPreset(${STRICT})`],
     pages: (names) => ({
+      'index.css': '',
       'App.tsx': [
         "import { Providers } from './examples/Providers'",
         ...names.map((name, at) => `import { Page as Page${at} } from './examples/${name}'`),
