@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { build, type Rollup } from 'vite'
 import { expect, it } from 'vitest'
 import { exampleOf, importsOf, ITEM_NAMES as names, readItem } from '../../registry/build.js'
-import { ITEMS } from '../../registry/items.js'
+import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /** A property of the page with the value that it has without one. */
-const PROPERTY = /^ {2}(--_[\w-]+): (.+);$/gm
+const PROPERTY = /^ {2,4}(--_[\w-]+): (var\(--stagepass.+);$/gm
 
 it('each row has its two files, and each file its row', () => {
   const files = names.flatMap((name) => [`${name}.css`, `${name}.tsx`])
@@ -61,6 +62,33 @@ it.each(names)('%s names the custom properties that it uses, and no other', (nam
   const all = (pattern: RegExp): Set<string> =>
     new Set([...css.matchAll(pattern)].map(([, property = '']) => property))
   expect(all(/var\((--_[\w-]+)/g)).toEqual(all(/(--_[\w-]+):/g))
+})
+
+/** The rules of an item's styles after a production build of Vite, for the browsers that it supports by default. */
+async function rulesOf(name: ItemName): Promise<string[]> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, rolldownOptions: { input: `registry/items/${name}.css` } },
+  })
+  const { output } = result as Rollup.RollupOutput
+  const css = output.find(({ fileName }) => fileName.endsWith('.css'))
+  return css?.type === 'asset' ? (String(css.source).match(/[^{}]+\{[^{}]+\}/g) ?? []) : []
+}
+
+it.each(names)('a build leaves the colours of %s to the page, if that has no color-scheme', async (name) => {
+  const rules = await rulesOf(name)
+  expect(rules.length).toBeGreaterThan(3)
+  // It replaces light-dark() by two properties, which it sets where it finds a color-scheme.
+  const replaced = rules.filter((rule) => /var\(--lightningcss/.test(rule) && !/color-scheme/.test(rule))
+  expect(replaced).toEqual([])
+  // It replaces :dir() by the languages that are written from the right. The page may say dir alone.
+  expect(rules.filter((rule) => /:lang\(/.test(rule))).toEqual([])
+})
+
+it.each(names)('%s has its borders and outlines also in a browser without light-dark()', (name) => {
+  // An unknown colour makes the whole border invalid.
+  expect(readItem(name, 'css').match(/(?:border|outline)[\w-]*: .*(?:solid|dotted) var\([^,]*\)/g)).toBeNull()
 })
 
 it.each(names)('%s has one class of its own, in which all its styles stand', (name) => {
