@@ -9,9 +9,16 @@ import { ITEM_NAMES, readItem } from '../../registry/build.js'
 
 const NEXT = ['next@16.4.3', 'react@19.3.0', 'react-dom@19.3.0']
 const WEBPACK = [
-  ...['webpack@5.113.0', 'webpack-cli@7.2.3', 'css-loader@7.1.5', 'mini-css-extract-plugin@2.10.2'],
-  ...['postcss@8.5.33', 'postcss-loader@8.2.1', 'postcss-preset-env@11.6.2'],
-  ...['css-minimizer-webpack-plugin@8.0.0', 'lightningcss@1.33.0', 'esbuild@0.28.2'],
+  'webpack@5.113.0',
+  'webpack-cli@7.2.3',
+  'css-loader@7.1.5',
+  'mini-css-extract-plugin@2.10.2',
+  'postcss@8.5.33',
+  'postcss-loader@8.2.1',
+  'postcss-preset-env@11.6.2',
+  'css-minimizer-webpack-plugin@8.0.0',
+  'lightningcss@1.33.0',
+  'esbuild@0.28.2',
 ]
 
 const IMPORTS = ITEM_NAMES.map((name) => `import './${name}.css'\n`).join('')

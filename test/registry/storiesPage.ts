@@ -7,7 +7,7 @@ const files = import.meta.glob<Readonly<Record<string, Story>>>('../../registry/
 })
 
 /** The stories by item and name: `captions/Growing`. */
-const stories = new Map(
+const stories = new Map<string, Story>(
   Object.entries(files).flatMap(([file, named]) => {
     const item = /([\w-]+)\.stories/.exec(file)?.[1] ?? ''
     // Some files also export what a test presses.
