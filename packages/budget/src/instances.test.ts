@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { BudgetEvent } from './core/events.js'
 import { type Instances, setUpInstances as setUp } from './instances.test.kit.js'
 import { newState } from './turns/applyCall.js'
+import type { BudgetRefusal } from './waiting/Budget.js'
 
 const reasons = (events: readonly BudgetEvent[]): string[] => events.map(({ reason }) => reason)
 
@@ -134,6 +135,40 @@ it('an instance that held no slots gets none for a window, then its share', asyn
   expect(between(test, lostAt, Infinity)).toBe(0)
   await test.clock.advance(6_000)
   expect(between(test, lostAt, Infinity)).toBeGreaterThanOrEqual(12)
+})
+
+it('an instance that held a slot still serves what its share allows in time', async () => {
+  const test = setUp()
+  const [budget] = [test.join(), test.join()]
+  await test.clock.advance(100)
+  // Its response does not come.
+  await test.hold(budget, 'ada', 1)
+  test.redis.behaves = 'refusing'
+  // This request notices the loss.
+  test.ask(budget, 'cem')
+  await test.clock.advance(4_000)
+  const slot = budget.acquire({ user: 'bob', deadlineMs: 4_000 })
+  await test.clock.advance(4_000)
+  await expect(slot).resolves.toBeDefined()
+})
+
+it.each([0, 1])('says when an instance without Redis has its next slot, if it held %i', async (held) => {
+  const test = setUp()
+  const [budget] = [test.join(), test.join()]
+  await test.clock.advance(100)
+  await test.hold(budget, 'ada', held)
+  test.redis.behaves = 'refusing'
+  await test.clock.advance(1_000)
+  const refused = budget.acquire({ user: 'bob', deadlineMs: 1_000 }).catch((error: unknown) => error)
+  await test.clock.advance(1_000)
+  const [refusal, at] = [await refused, test.clock.now()]
+  expect(refusal).toMatchObject({ reason: 'too-late' })
+  await test.clock.advance((refusal as BudgetRefusal).retryAfterMs)
+  // Six seconds after the loss, which the first request noticed.
+  expect(test.clock.now() - at).toBeGreaterThan(3_000)
+  const slot = budget.acquire({ user: 'bob', deadlineMs: 1_000 })
+  await test.clock.advance(1_000)
+  await expect(slot).resolves.toBeDefined()
 })
 
 it('lost replies cause pauses, and no slot is used twice', async () => {

@@ -17,9 +17,10 @@ const ROUNDED_MS = 5
 async function history(seed: number): Promise<string[]> {
   const random = seededRandom(seed)
   const below = (max: number): number => Math.floor(random() * max)
-  const { clock, redis, grants, join, kill, revive, keepAsking } = setUpInstances()
-  const budgets = [join({ random }), join({ random }), join({ random })]
-  for (const [index, budget] of budgets.entries()) keepAsking(budget, `${index}`)
+  const test = setUpInstances()
+  const { clock, redis, grants } = test
+  const budgets = [test.join({ random }), test.join({ random }), test.join({ random })]
+  for (const [index, budget] of budgets.entries()) test.keepAsking(budget, `${index}`)
   const wrongs: string[] = []
   const happened: string[] = []
   let copy = structuredClone(redis.state)
@@ -35,8 +36,8 @@ async function history(seed: number): Promise<string[]> {
     ['Redis is flushed', () => void (redis.state = newState())],
     ['Redis is copied', () => void (copy = structuredClone(redis.state))],
     ['an older copy', () => void (redis.state = structuredClone(copy))],
-    ['the first is cut off', () => budgets[0] && kill(budgets[0])],
-    ['the first is back', () => budgets[0] && revive(budgets[0])],
+    ['the first is cut off', () => budgets[0] && test.kill(budgets[0])],
+    ['the first is back', () => budgets[0] && test.revive(budgets[0])],
     ['a 429', () => limit(undefined)],
     ['a 429 for some seconds', () => limit(below(8_000))],
     ['a 429 for up to a minute', () => limit(below(90_000))],

@@ -25,13 +25,14 @@ export interface Turn {
 /** The turns of one instance. Times are those of the clock of this process. */
 export interface Turns {
   /**
-   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within
-   * `shutMs`. Never rejects.
+   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within `shutMs`.
+   * The next one opens after `nextMs`, or sooner if Redis is back or a slot is released. Never rejects.
    */
   take(wanted: number): Promise<{
     readonly turns: readonly Turn[]
     readonly waitMs: number
     readonly shutMs: number
+    readonly nextMs: number
   }>
   release(id: string, outcome: 'answered' | 'unsent' | 'aborted'): void
   /** Reports a 429 for a request that was sent at `sentAt`. */
@@ -135,7 +136,8 @@ export function createTurns(options: TurnsOptions): Turns {
       own.last = turn.opensAt
     }
     // The next turn is too far ahead to be promised.
-    return { turns, waitMs, shutMs: waitMs > 0 ? waitMs + aheadMs : 0 }
+    const shutMs = waitMs > 0 ? waitMs + aheadMs : 0
+    return { turns, waitMs, shutMs, nextMs: shutMs }
   }
 
   const askFor = (wanted: number, id: string): Call => ({
@@ -278,13 +280,18 @@ export function createTurns(options: TurnsOptions): Turns {
     const now = clock.now()
     const lostMs = now - lost.since
     // For one window other instances may use the slots that this one did not hold.
-    const limit = lostMs < windowMs + GRACE_MS ? Math.min(lost.held, share()) : share()
-    // Own turns may open later, but Redis may also be back at the next call and give turns that open at once.
-    if (limit === 0 || lostMs < PATIENCE_MS) return { turns: [], waitMs: POLL_MS, shutMs: POLL_MS }
+    const shareInMs = Math.max(0, windowMs + GRACE_MS - lostMs)
+    const limit = shareInMs > 0 ? Math.min(lost.held, share()) : share()
+    // Redis may be back at the next call, and give turns that open at once.
+    const early = { turns: [], waitMs: POLL_MS, shutMs: POLL_MS }
+    if (limit === 0) return { ...early, nextMs: shareInMs }
+    if (lostMs < PATIENCE_MS) return { ...early, nextMs: PATIENCE_MS - lostMs }
     const gapMs = Math.ceil(windowMs / limit)
     const id = `${instance}.${(calls += 1)}.`
     const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
     for (const turn of taken.turns) unreported.set(turn.id, turn.opensAt + heldMs)
+    // The held slots are in use, and the share may come before they are free.
+    if (taken.waitMs > 0 && shareInMs > 0) return { ...early, nextMs: Math.min(taken.nextMs, shareInMs) }
     return taken
   }
 
@@ -296,7 +303,7 @@ export function createTurns(options: TurnsOptions): Turns {
       try {
         return await call(Math.min(wanted, MOST_TURNS))
       } catch {
-        return { turns: [], waitMs: 0, shutMs: 0 }
+        return { turns: [], waitMs: 0, shutMs: 0, nextMs: 0 }
       }
     },
     release(id, outcome) {

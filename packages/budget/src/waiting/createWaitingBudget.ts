@@ -56,6 +56,8 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   let notBefore = -Infinity
   /** No turn opens before this time, unless a slot is released unsent. */
   let farAt = -Infinity
+  /** The next turn opens at this time if Redis stays lost. For the time to ask again. */
+  let nextAt = -Infinity
   /** Time at which the last turn opens or has opened, and its distance from the one before. */
   let openAt = -Infinity
   let apartMs = rules.gapMs
@@ -100,12 +102,13 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const ask = async (wanted: number): Promise<void> => {
     asking += 1
     asked += wanted
-    const { turns: taken, waitMs, shutMs } = await turns.take(wanted)
+    const { turns: taken, waitMs, shutMs, nextMs } = await turns.take(wanted)
     asking -= 1
     asked -= wanted
     const now = clock.now()
     if (taken.length === 0) notBefore = now + waitMs
     farAt = taken.length === 0 && shutMs > 0 ? now + shutMs : -Infinity
+    nextAt = taken.length === 0 ? now + nextMs : -Infinity
     for (const turn of taken) awaitTurn(turn)
     // After a burst, the next opening time is not known yet.
     if (taken.length === 0 || coming.size > 0) admit()
@@ -151,7 +154,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         request.settle(makeSlot(id))
         return true
       }
-      if (queue.has(request)) refuse(request, 'too-late', waitMs(0))
+      if (queue.has(request)) refuse(request, 'too-late', againMs(0))
     }
     return false
   }
@@ -173,6 +176,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         // A slot may be free now.
         notBefore = -Infinity
         farAt = -Infinity
+        nextAt = -Infinity
         soon()
       },
       async [Symbol.asyncDispose]() {
@@ -183,13 +187,16 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     return slot
   }
 
-  /** Estimates how long the request at this place in the queue will wait. */
-  const waitMs = (place: number): number => {
+  /** The shortest possible wait of the request at this place in the queue. */
+  const waitMs = (place: number, turnAt = farAt): number => {
     const now = clock.now()
     const apart = Math.max(apartMs, rules.windowMs / turns.limit())
-    const next = coming.size > 0 ? openAt - now : farAt - now
+    const next = (coming.size > 0 ? openAt : turnAt) - now
     return Math.max(next, pause.frozenUntil - now, 0) + place * apart
   }
+
+  /** When a request at this place should ask again. */
+  const againMs = (place: number): number => waitMs(place, Math.max(farAt, nextAt))
 
   /** Refuses new requests that cannot succeed: the queue is full, or they have too little time. */
   const admit = (): void => {
@@ -198,19 +205,19 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     if (came.length === 0) return
     for (const waiter of came.toReversed())
       if (queue.countOf(waiter) > maxWaitingPerUser)
-        refuse(waiter, 'user-queue-full', waitMs(queue.placeOf(waiter)))
-    for (const waiter of queue.beyond(maxWaiting)) refuse(waiter, 'queue-full', waitMs(maxWaiting))
+        refuse(waiter, 'user-queue-full', againMs(queue.placeOf(waiter)))
+    for (const waiter of queue.beyond(maxWaiting)) refuse(waiter, 'queue-full', againMs(maxWaiting))
     for (const waiter of came) {
       if (!queue.has(waiter)) continue
-      const wait = waitMs(queue.placeOf(waiter))
-      if (isTooLate(waiter, wait)) refuse(waiter, 'too-late', wait)
+      const place = queue.placeOf(waiter)
+      if (isTooLate(waiter, waitMs(place))) refuse(waiter, 'too-late', againMs(place))
     }
   }
 
   /** Refuses all waiters that have too little time left for the next turn. */
   const expire = (): void => {
     const soonest = waitMs(0)
-    for (const waiter of queue) if (isTooLate(waiter, soonest)) refuse(waiter, 'too-late', soonest)
+    for (const waiter of queue) if (isTooLate(waiter, soonest)) refuse(waiter, 'too-late', againMs(0))
   }
 
   /** False if the caller's function has failed, because then the waiter has left. */
@@ -265,7 +272,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       }
       const onAbort = (): void => waiter.settle({ error: signal?.reason })
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
-      if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', waitMs(0))
+      if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', againMs(0))
       signal?.addEventListener('abort', onAbort, { once: true })
       queue.add(waiter)
       fresh.push(waiter)
