@@ -151,7 +151,10 @@ export function createFairQueue<TWaiting extends Waiting>() {
     delete: remove,
     /** The number of waiting requests of its user; of several users, the lowest number. */
     countOf: (request: TWaiting): number => leastOf(request, (user) => counts.get(user)?.waiting ?? 0),
-    /** An upper bound of the requests before it, if no user has a weight. */
+    /**
+     * An upper bound of the requests before it: for the first request of a user always, for later ones if no
+     * user has a weight.
+     */
     placeOf(request: TWaiting): number {
       const [first] = request.users()
       if (first?.priority === 'background') return waiting.size - 1
