@@ -83,7 +83,8 @@ export function createCore<TRequest>(
   }
 
   const handle = createHandler({
-    services: { settings, upstream, pages, countRequest, usage },
+    services: { settings, upstream, pages, usage },
+    countRequest,
     inFlight,
     note,
     isClosing: () => closing !== undefined,

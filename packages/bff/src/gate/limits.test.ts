@@ -1,6 +1,8 @@
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
+import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
+import { ROUTES } from '../routes/matchRoute.js'
 import { systemPlatform } from '../platform/platform.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
@@ -70,4 +72,33 @@ it('S27 counts a limited number of users, and beyond it the least recent user be
   expect(await ask('3')).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 1 } })
   clock.jump(2)
   expect(await ask('3')).toBeUndefined()
+})
+
+it.each(ROUTES.map((route) => [route.name, route] as const))(
+  'S54 requests to %s that are refused count in a limit of their user',
+  async (name, { method, path }) => {
+    await using stack = await startStack({ bff: { limits: { tokensPerMinute: 5, meetingsPerMinute: 5 } } })
+    const body = ROUTE_BODIES[name]
+    const to = path.replace(':id', '%2e%2e')
+    const refused = [
+      () => ask(stack, `${to}?nothing=1`, { method, body }),
+      () => ask(stack, to, { method: 'PUT' }),
+      () => ask(stack, to, { method: 'DELETE' }),
+      () => (method === 'POST' ? ask(stack, to, { method, body: '{' }) : ask(stack, `${to}?nothing=1`)),
+      () =>
+        method === 'POST'
+          ? ask(stack, to, { method, body, headers: { 'content-type': 'text/plain' } })
+          : ask(stack, `${to}?x`),
+    ]
+    for (const send of refused) expect([400, 405, 415]).toContain((await send()).status)
+    for (const send of refused) expect((await send()).code).toBe('RATE_LIMITED')
+    stack.grant = { user: 'bob' }
+    expect((await refused[0]!()).code).toBe('VALIDATION_ERROR')
+  },
+)
+
+it('S54 requests to paths without a route count too', async () => {
+  await using stack = await startStack({ bff: { limits: { meetingsPerMinute: 1 } } })
+  expect([(await ask(stack, '/nothing')).status, (await ask(stack, '/nothing')).status]).toEqual([404, 429])
+  expect((await ask(stack, '/tags')).status).toBe(429)
 })

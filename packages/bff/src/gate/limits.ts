@@ -7,7 +7,7 @@ import { createRedisLimiter } from '../redis/createRedisLimiter.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 
-type LimitName = keyof Settings['limits']
+export type LimitName = keyof Settings['limits']
 
 /** Counts one request of the grant's user. Rejects with RATE_LIMITED above the limit. */
 export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>

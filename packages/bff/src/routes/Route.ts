@@ -1,5 +1,5 @@
 import type { RequestContext } from '../request/RequestContext.js'
-import type { CountRequest } from '../gate/limits.js'
+import type { LimitName } from '../gate/limits.js'
 import type { CheckedGrant } from '../gate/readGrant.js'
 import type { Pages } from '../meetings/createPages.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
@@ -22,7 +22,6 @@ export interface Services {
   readonly settings: Settings
   readonly upstream: Upstream
   readonly pages: Pages
-  readonly countRequest: CountRequest
   readonly usage: Usage
 }
 
@@ -39,6 +38,8 @@ export interface Route {
   /** Name in events. */
   readonly name: string
   readonly method: 'GET' | 'POST'
+  /** The limit of the user for which every request counts, also a refused one. */
+  readonly limit: LimitName
   /** Relative to the mount path. The last part may be `:id`. */
   readonly path: `/${string}`
   /** Allowed names in the query. */

@@ -10,6 +10,7 @@ import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
 import { seenByGate } from '../gate/seenByGate.js'
+import type { CountRequest } from '../gate/limits.js'
 import { originProblem } from '../gate/originProblem.js'
 import { isDevelopment } from '../log/isDevelopment.js'
 import type { InFlight } from '../request/createInFlight.js'
@@ -38,6 +39,7 @@ const HEALTH = {
 
 interface HandlerOptions {
   readonly services: Services
+  readonly countRequest: CountRequest
   readonly inFlight: InFlight
   /** Remembers a secret, so that it is removed from texts of others. */
   readonly note: (secret: string) => void
@@ -49,7 +51,7 @@ interface HandlerOptions {
  * The path of one request:
  *
  *     preflight? ─> health? ─> gate ─> closing? ─> authorize ─> same user?
- *                ─> 404, 405 ─> query ─> the route ─> response
+ *                ─> limit ─> 404, 405 ─> query ─> the route ─> response
  *
  * Every route is called through this function, after the gate. It never rejects: every thrown value becomes a
  * problem response. It resolves with `undefined` if no response is to be sent, because the client has closed
@@ -98,6 +100,8 @@ export function createHandler(
     )
     const credential = grant.meetings?.credential
     if (typeof credential === 'string') options.note(credential)
+    // Before everything that can refuse the request: a refusal costs a call of `authorize` too.
+    await options.countRequest(match?.route.limit ?? 'meetingsPerMinute', grant.user, context)
     if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })
     const { route, otherMethods, encodedId } = match
     context.route = route.name

@@ -15,15 +15,11 @@ const CheckRequest = HandshakeCheckRequest.refine(({ session_key }) => /^[\x21-\
 export const handshakeCheck: Route = {
   name: 'handshake-check',
   method: 'POST',
+  limit: 'tokensPerMinute',
   path: '/handshake-check',
   query: [],
   async respond(request, services) {
-    const { usage_type, session_key } = await readProductRequest(
-      CheckRequest,
-      request,
-      services,
-      MAX_TOKEN_BODY_BYTES,
-    )
+    const { usage_type, session_key } = await readProductRequest(CheckRequest, request, MAX_TOKEN_BODY_BYTES)
     const verdict = await services.upstream.tryHandshake(usage_type, session_key, request.context)
     return { json: JSON.stringify(verdict) }
   },

@@ -11,6 +11,7 @@ import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
 export const meetings: Route = {
   name: 'meetings',
   method: 'GET',
+  limit: 'meetingsPerMinute',
   path: '/meetings',
   query: MEETINGS_QUERY_ROLES,
   async respond(request, services) {
@@ -27,6 +28,7 @@ export const meetings: Route = {
 export const meeting: Route = {
   name: 'meeting',
   method: 'GET',
+  limit: 'meetingsPerMinute',
   path: '/meetings/:id',
   query: ['fields'],
   async respond(request, services) {
@@ -47,6 +49,7 @@ export const meeting: Route = {
 export const tags: Route = {
   name: 'tags',
   method: 'GET',
+  limit: 'meetingsPerMinute',
   path: '/tags',
   query: [],
   respond(request, services) {
@@ -57,8 +60,7 @@ export const tags: Route = {
 }
 
 /**
- * Checks that the grant allows meetings, limits the read to the grant with `narrow`, counts the request for
- * the user's limit, and then reads.
+ * Checks that the grant allows meetings, limits the read to the grant with `narrow`, and then reads.
  */
 async function readMeetings(
   { request, context, grant: { user, meetings: grant } }: RouteRequest,
@@ -78,7 +80,6 @@ async function readMeetings(
     if (error instanceof BffError && error.code === 'FORBIDDEN') emitRefused('ownership')
     throw error
   }
-  await services.countRequest('meetingsPerMinute', user, context)
   const noCache = /\bno-cache\b/i.test(request.header('cache-control') ?? '')
   return services.pages.read({ grant, user, context, noCache, ...question })
 }

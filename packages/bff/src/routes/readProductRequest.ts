@@ -3,16 +3,15 @@ import type { z } from 'zod'
 import { BffError } from '../errors/BffError.js'
 import { parseRequest } from '../request/parseRequest.js'
 import { readBody } from '../request/readBody.js'
-import type { RouteRequest, Services } from './Route.js'
+import type { RouteRequest } from './Route.js'
 
 /**
- * The common steps of the two POST routes with a product: read the body, check that the grant lists the
- * product, and count the request for the user's limit.
+ * The common steps of the two POST routes with a product: read the body, and check that the grant lists the
+ * product.
  */
 export async function readProductRequest<TBody extends { usage_type: Product }>(
   schema: z.ZodType<TBody>,
   { request, context, grant }: RouteRequest,
-  { countRequest }: Services,
   maxBytes?: number,
 ): Promise<TBody> {
   const body = parseRequest(schema, await readBody(request, context, maxBytes), 'body')
@@ -21,6 +20,5 @@ export async function readProductRequest<TBody extends { usage_type: Product }>(
     context.emit?.({ type: 'grant.refused', requestId: context.id, user, what: 'product' })
     throw new BffError('FORBIDDEN', { field: 'usage_type' })
   }
-  await countRequest('tokensPerMinute', user, context)
   return body
 }

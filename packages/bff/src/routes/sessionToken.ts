@@ -18,12 +18,13 @@ const LIMITED_TTL_MINUTES = 10
 export const sessionToken: Route = {
   name: 'session-token',
   method: 'POST',
+  limit: 'tokensPerMinute',
   path: '/session-token',
   query: [],
   async respond(request, services) {
     const { settings, upstream, usage } = services
     const { context, grant } = request
-    const wanted = await readProductRequest(SessionTokenRequest, request, services)
+    const wanted = await readProductRequest(SessionTokenRequest, request)
     const { usage_type } = wanted
     const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
     const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default

@@ -10,20 +10,14 @@ async function answer({ grant }: RouteRequest, { usage }: Services): Promise<Rou
   return { json: JSON.stringify(grant.usage ? await usage.read(user, products, grant.usage) : { usage: {} }) }
 }
 
-/** Requests to `/usage` count as meetings requests. */
-const count = ({ grant, context }: RouteRequest, { countRequest }: Services): Promise<void> =>
-  countRequest('meetingsPerMinute', grant.user, context)
-
 /** `GET /usage`: the minutes that the user has used and reserved today. */
 export const usage: Route = {
   name: 'usage',
   method: 'GET',
+  limit: 'meetingsPerMinute',
   path: '/usage',
   query: [],
-  async respond(request, services) {
-    await count(request, services)
-    return answer(request, services)
-  },
+  respond: answer,
 }
 
 /**
@@ -33,10 +27,10 @@ export const usage: Route = {
 export const usageReport: Route = {
   name: 'usage-report',
   method: 'POST',
+  limit: 'meetingsPerMinute',
   path: '/usage',
   query: [],
   async respond(request, services) {
-    await count(request, services)
     const body = parseRequest(UsageReport, await readBody(request.request, request.context), 'body')
     const counts = await services.usage.report(request.grant.user, body.receipt, body.used_ms)
     if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt', seen: { cause: 'receipt' } })

@@ -129,10 +129,10 @@ export interface MeetingsOptions {
   readonly cacheMs?: number | undefined
 }
 
-/** Requests of one user of the grant in one minute. `Infinity`: no limit. */
+/** Requests of one user of the grant in one minute, refused ones too. `Infinity`: no limit. */
 export interface LimitsOptions {
   /** Token requests and handshake checks. Default 30. */
   readonly tokensPerMinute?: number | undefined
-  /** Requests to the meetings routes and to `/usage`. Default 120. */
+  /** Requests to the meetings routes, to `/usage` and to paths without a route. Default 120. */
   readonly meetingsPerMinute?: number | undefined
 }
