@@ -27,6 +27,27 @@ it.each([
   expect(() => void JSON.parse(text)).not.toThrow() // it is JSON
 })
 
+const distinct = (count: number, of = '') =>
+  `{${Array.from({ length: count }, (_, nth) => `"name ${of}.${nth}":1`).join()}}`
+it.each([
+  ['in one object', distinct(100_000)],
+  [
+    'in objects of 1,000',
+    `[${Array.from({ length: 11 }, (_, nth) => distinct(1_000, `${nth}`)).join()}]${' '.repeat(300_000)}`,
+  ],
+  ['in objects of 5', `[${Array.from({ length: 20_000 }, (_, nth) => distinct(5, `${nth}`)).join()}]`],
+])('does not parse many names %s', (_, text) => {
+  expect(readJson(text)).toBeUndefined()
+  expect(() => void JSON.parse(text)).not.toThrow()
+})
+
+it('parses names within the bounds, and marks in texts', () => {
+  const names = `[${Array.from({ length: 10 }, (_, nth) => distinct(1_000, `${nth}`)).join()}]`
+  const same = `[${Array.from({ length: 100 }, () => distinct(1_000)).join()}]`
+  const texts = JSON.stringify(Array.from({ length: 1_000 }, () => ':,[{}]\\"'.repeat(1_000)))
+  for (const text of [names.padEnd(300_000), same, texts]) expect(readJson(text)).toEqual(JSON.parse(text))
+})
+
 it.each(['[1', '"a', `["${'\\"'.repeat(COUNT)}`, ''])('gives undefined for what is not JSON', (text) => {
   expect(readJson(text)).toBeUndefined()
 })

@@ -4,16 +4,26 @@ import { parseExact } from './parseExact.js'
 /**
  * Limit of the values in a JSON text. The time to parse depends on the number of values more than on the
  * length: 16 MB of `[` or of names take seconds, during which the process does nothing else. A page of 100
- * meetings with 800 transcript parts each has 400,000 values, and also commas in its texts.
+ * meetings with 800 transcript parts each has 400,000 values.
  */
-export const MAX_MARKS = 1_000_000
+export const MAX_VALUES = 1_000_000
+
+/**
+ * Limits of the names in a JSON text: in one object, and different ones in all. Many values with the same few
+ * names are parsed quickly. A name that is new, or in a large object, takes 25 times as long.
+ */
+const MAX_NAMES_OF_OBJECT = 1_000
+const MAX_NAMES = 10_000
+
+/** A shorter text is parsed in a few milliseconds, whatever it contains. */
+const SHORT = 262_144
 
 /**
  * Parses JSON. An integer that a number cannot hold is a text with its digits. Returns `undefined` if the
- * JSON is invalid or may have too many values.
+ * JSON is invalid or has too much.
  */
 export function readJson(text: string): unknown {
-  if (hasTooManyValues(text)) return undefined
+  if (excessOf(text)) return undefined
   const json = stripBom(text)
   try {
     const value: unknown = JSON.parse(json)
@@ -23,17 +33,42 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** True for a text that may have more values than are parsed. */
-export function hasTooManyValues(text: string): boolean {
-  return text.length > MAX_MARKS && countMarks(text) > MAX_MARKS
-}
-
-/** Counts `,`, `[` and `{`, which begin values, even inside texts. */
-function countMarks(text: string): number {
-  let count = 0
+/** Says what a text has too much of to be parsed. The text need not be JSON. */
+export function excessOf(text: string): 'values' | 'names' | undefined {
+  if (text.length < SHORT) return undefined
+  let values = 0
+  /** Hashes of the names. */
+  const names = new Set<number>()
+  /** Names of the object, and of those around it. */
+  let own = 0
+  const outer: number[] = []
+  let hash = 0
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code === 0x2c || code === 0x5b || code === 0x7b) count += 1
+    switch (text[at]) {
+      case '"':
+        hash = 0
+        for (at += 1; at < text.length && text[at] !== '"'; at += text[at] === '\\' ? 2 : 1)
+          hash = (Math.imul(hash, 31) + text.charCodeAt(at)) | 0
+        break
+      case '{':
+      case '[':
+        values += 1
+        outer.push(own)
+        own = 0
+        break
+      case '}':
+      case ']':
+        own = outer.pop() ?? 0
+        break
+      case ',':
+        values += 1
+        break
+      case ':':
+        own += 1
+        names.add(hash)
+    }
+    if (values > MAX_VALUES) return 'values'
+    if (own > MAX_NAMES_OF_OBJECT || names.size > MAX_NAMES) return 'names'
   }
-  return count
+  return undefined
 }

@@ -1,6 +1,6 @@
 import { type SeenOf, TransportError } from '@stagepass/contract'
 import type { z } from 'zod'
-import { hasTooManyValues, MAX_MARKS } from './readJson.js'
+import { excessOf, MAX_VALUES } from './readJson.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
 
 /*
@@ -24,7 +24,9 @@ export function seenInResponse(response: UpstreamResponse): Malformed {
   const { status, text, contentEncoding } = response
   const type = typeOf(response)
   if (status >= 300 && status < 400) return { cause: 'redirect', status, to: originOf(response.location) }
-  if (hasTooManyValues(text)) return { cause: 'values', limit: MAX_MARKS.toLocaleString('en') }
+  const excess = excessOf(text)
+  if (excess === 'names') return { cause: 'names' }
+  if (excess === 'values') return { cause: 'values', limit: MAX_VALUES.toLocaleString('en') }
   if (contentEncoding !== undefined) return { cause: 'encoding', encoding: contentEncoding.slice(0, 40) }
   if (/html/.test(type) || /^\s*<(?:!doctype|html)/i.test(text)) return { cause: 'page', status }
   if (status >= 400) return { cause: 'status', status }

@@ -221,6 +221,8 @@ export const BFF_ERRORS = {
       text: 'The response was {status} with {type}, but its text is no valid JSON: it may be cut off. Check the proxy in front of the service.',
       values:
         'The response was JSON with more than {limit} values. Ask for fewer `fields`, or for smaller pages.',
+      names:
+        'The response was JSON with more names than a page of the service has: over 1,000 in one object, or over 10,000 different ones. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
       field:
         'In the response, `{path}` is {value}{expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
       place:
