@@ -78,6 +78,7 @@ it.each<[string, () => Claims]>([
   ['with a text as end', () => ({ ...good(), exp: '9999999999' })],
   ['that begins later', () => ({ ...good(), nbf: now() + 60 })],
   ['from the future', () => ({ ...good(), iat: now() + 60, exp: now() + 900 })],
+  ['with a text as its time', () => ({ ...good(), iat: String(now()) })],
 ])('S48 a token %s is nobody', async (_, claims) => {
   const key = await newKey('one')
   await using bff = await start(() => [key.jwk])
@@ -100,6 +101,21 @@ it.each<[string, () => Claims]>([
 })
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+it.each([{ toString: 1 }, ['at+jwt'], null, 7])('S48 a token of type %j is refused', async (typ) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  // jose refuses to write such a header.
+  const signed = `${part({ alg: 'ES256', kid: 'one', typ })}.${part(good())}`
+  const signature = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    key.privateKey,
+    new TextEncoder().encode(signed),
+  )
+  const token = `${signed}.${Buffer.from(signature).toString('base64url')}`
+  expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
+  expect(bff.problems()).toEqual([])
+})
 
 it('S48 a token that is unsigned, signed with the public key as a secret, changed or broken is refused', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
@@ -206,6 +222,7 @@ it.each<[string, RequestListener]>([
   ['answers 500', (_req, res) => void res.writeHead(500).end()],
   ['answers a page', (_req, res) => void res.end('<!doctype html>')],
   ['redirects', (_req, res) => void res.writeHead(302, { location: EVIL }).end()],
+  ['has no keys', (_req, res) => void res.end('{"keys":[]}')],
   ['answers too much', (_req, res) => void res.end(`{"keys":[],"x":"${'x'.repeat(300_000)}"}`)],
   ['closes the connection', (req) => void req.socket.destroy()],
 ])('S48 a server of keys that %s is AUTHORIZE_FAILED, and its return is noticed', async (_, broken) => {

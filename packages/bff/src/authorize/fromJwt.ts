@@ -111,7 +111,12 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: async () => {
       const { status, text } = await askServer(asked)
-      return new Response(stripBom(text), { status })
+      const json = stripBom(text)
+      if (isEmptySet(json))
+        throw new AuthorizeError(
+          'The keys of the issuer are an empty list. Check that "jwksUrl" is the address of its keys, and ask the issuer.',
+        )
+      return new Response(json, { status })
     },
   })
 
@@ -136,8 +141,10 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
         throw error
       })
       if (!isAccessToken(payload, protectedHeader.typ)) return undefined
-      const { iat = 0 } = payload
-      return iat > currentDate.getTime() / 1_000 + SKEW_SECONDS ? undefined : payload
+      // jose checks the other times.
+      const { iat = 0 }: { iat?: unknown } = payload
+      const isPast = typeof iat === 'number' && iat <= currentDate.getTime() / 1_000 + SKEW_SECONDS
+      return isPast ? payload : undefined
     } catch (error) {
       if (error instanceof AuthorizeError) throw error
       if (isFaultOfToken(error)) return undefined
@@ -156,17 +163,26 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
   }
 }
 
+/** Without this check every token would be refused, and nobody would learn why. */
+function isEmptySet(json: string): boolean {
+  try {
+    const { keys } = JSON.parse(json) as { keys?: unknown }
+    return Array.isArray(keys) && keys.length === 0
+  } catch {
+    return false
+  }
+}
+
 /**
  * An issuer signs other tokens with the same keys; they must not be accepted. A logout token has `events`,
  * and an ID token usually has `nonce` or `at_hash`. The `typ` of an access token is `at+jwt`, but many
  * issuers write `JWT` or nothing. (RFC 8725, 3.11.)
  */
 function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
-  const type = String(typ)
-    .toLowerCase()
-    .replace(/^application\//, '')
+  if (typeof typ !== 'string') return false
+  const type = typ.toLowerCase().replace(/^application\//, '')
   if (type === 'at+jwt') return true
-  return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((name) => name in claims)
+  return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((claim) => Object.hasOwn(claims, claim))
 }
 
 /** Builds the grant. The BFF checks its content later. */
@@ -174,7 +190,8 @@ function toGrant(
   claims: JWTPayload,
   { userClaim, grantClaim }: { readonly userClaim: string; readonly grantClaim: string },
 ): object {
-  const { [userClaim]: user, [grantClaim]: rest = {} } = claims
+  const user = Object.hasOwn(claims, userClaim) ? claims[userClaim] : undefined
+  const rest = Object.hasOwn(claims, grantClaim) ? claims[grantClaim] : {}
   if (typeof user !== 'string' || user === '')
     throw new AuthorizeError(
       `The claim "${userClaim}" of a valid token is missing or not a text. Set "userClaim" to the claim with the user's id.`,

@@ -174,7 +174,7 @@ describe('a grant that is accepted', () => {
     ['none left', 0, { stt: 0, tts: 0, viva: 0, vt: 0 }],
     ['those of some products', { stt: 1_000_000, vt: 0 }, { stt: 60_000_000_000, vt: 0 }],
   ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, limitMs) => {
-    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toStrictEqual({ limitMs })
+    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toEqual({ limitMs })
   })
 
   it('ignores names that a careless merge leaves behind', () => {
@@ -183,4 +183,40 @@ describe('a grant that is accepted', () => {
     ) as object
     expect(readGrant(merged, COMMON)).toEqual(readGrant({ user: 'ada' }, COMMON))
   })
+})
+
+it('S9 a grant has only its own properties, whatever the host has added to all objects', () => {
+  const inherited = {
+    user: 'eve',
+    products: ['vt'],
+    maxTtlMinutes: 600,
+    sessionId: 's',
+    usage: {},
+    minutesPerDay: 1,
+    stt: 1,
+    meetings: { credential },
+    account: 'other',
+    credential: 'vm_2',
+    ownership: 'mine',
+    fields: ['title'],
+    weight: 100,
+  }
+  for (const [name, value] of Object.entries(inherited))
+    Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
+  const read = (granted: unknown) => {
+    const { user, maxTtlMinutes, sessionId, usage, meetings, products } = readGrant(granted, COMMON)
+    const { account, credential: key, ownership, fields, weight } = meetings ?? Object.create(null)
+    const limits = usage && [usage.limitMs.stt, usage.limitMs.vt]
+    return [user, products.length, maxTtlMinutes, sessionId, limits, account, key, ownership, fields, weight]
+  }
+  try {
+    const none = Array.from({ length: 7 })
+    expect(read({ user: 'ada' })).toEqual(['ada', 4, undefined, undefined, undefined, ...none.slice(2)])
+    const own = { user: 'ada', usage: { minutesPerDay: { vt: 2 } }, meetings: { credential: 'vm_3' } }
+    const limits = [undefined, 120_000]
+    expect(read(own)).toEqual(['ada', 4, undefined, undefined, limits, 'main', 'vm_3', ...none.slice(4)])
+    expect(problemOf({})).toContain('"user"')
+  } finally {
+    for (const name of Object.keys(inherited)) Reflect.deleteProperty(Object.prototype, name)
+  }
 })

@@ -38,16 +38,27 @@ export function readGrant(
     const { path, message } = problem
     throw new AuthorizeError(`The grant${path && `'s "${path}"`} ${message}`)
   }
-  const { products = PRODUCT_NAMES, usage, meetings } = data
+  // The result of zod inherits what the host may have added to `Object.prototype`.
+  const own = ownValues(data) as typeof data
+  const { user, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
     throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
     )
   return {
-    ...data,
+    // Each key is set, also without a value. So none is inherited.
+    user,
     products,
+    maxTtlMinutes,
+    sessionId,
     usage: usage && { limitMs: limitsOf(usage) },
-    meetings: meetings && { ...meetings, account: meetings.account ?? account },
+    meetings: meetings && {
+      account: meetings.account ?? account,
+      credential: meetings.credential,
+      ownership: meetings.ownership,
+      fields: meetings.fields,
+      weight: meetings.weight,
+    },
   }
 }
 
@@ -61,10 +72,10 @@ function ownValues(value: unknown, levels = 3): unknown {
   return own
 }
 
-function limitsOf({ minutesPerDay = {} }: UsageGrant): CheckedUsage['limitMs'] {
-  const limitMs: { [Name in Product]?: number } = {}
+function limitsOf({ minutesPerDay }: UsageGrant): CheckedUsage['limitMs'] {
+  const limitMs = Object.create(null) as { [Name in Product]?: number }
   for (const product of PRODUCT_NAMES) {
-    const limit = typeof minutesPerDay === 'number' ? minutesPerDay : minutesPerDay[product]
+    const limit = typeof minutesPerDay === 'number' ? minutesPerDay : minutesPerDay?.[product]
     if (limit !== undefined) limitMs[product] = limit * MINUTE_MS
   }
   return limitMs

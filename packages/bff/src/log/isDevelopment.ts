@@ -4,5 +4,5 @@
  */
 export function isDevelopment(): boolean {
   const { process } = globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } }
-  return process?.env !== undefined && process.env['NODE_ENV'] !== 'production'
+  return process?.env !== undefined && process.env['NODE_ENV']?.trim().toLowerCase() !== 'production'
 }

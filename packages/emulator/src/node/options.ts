@@ -48,7 +48,7 @@ const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
  * two separate permissions.
  */
 function refuseProduction({ environment = process.env, allowProduction = false }: NodeOptions): void {
-  if (environment.NODE_ENV !== 'production') return
+  if (environment.NODE_ENV?.trim().toLowerCase() !== 'production') return
   if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
   throw new Error(
     `Failed to start the emulator: NODE_ENV is "production", and an emulator is not for real users. ` +
