@@ -39,6 +39,7 @@ export const pageGroups = (): Item[] => [
     ['Express', '/start/express'],
     ['Next.js', '/start/next'],
     ['Any other language', '/start/any-backend'],
+    ['An existing application', '/existing-app'],
     ['Playground', '/playground'],
   ]),
   group('Guides', [

@@ -21,7 +21,7 @@ import { useState } from 'react'
  * detail" as somebody writes it who knows the skills alone. skills.test.ts compares its names with the skills.
  */
 
-export function Captions() {
+function Captions() {
   const session = useVoiceSession('stt')
   const talk = usePushToTalk(session, { mode: 'toggle' })
   const { segments } = useTranscript(session.stream, { select: selectText })
@@ -38,7 +38,7 @@ export function Captions() {
 
 const german = voiceTranslation({ source_language: 'en-US', target_language: 'de-DE', voice: 'male' })
 
-export function Translation() {
+function Translation() {
   const { status, start, stop, stream, error } = useVoiceSession('vt', { codec: german })
   const { segments } = useTranscript(stream, { select: selectTranslation })
   return (
@@ -52,7 +52,7 @@ export function Translation() {
 
 const spoken = speech()
 
-export function ReadAloud({ text }: { text: string }) {
+function ReadAloud({ text }: { text: string }) {
   const [isReading, setReading] = useState(false)
   const playback = usePlayback({ maxBufferedMs: 300_000, onHeard: () => setReading(false) })
   const stream = useStream('tts', {
@@ -82,7 +82,7 @@ function Detail({ id }: { id: string }) {
   return <h2>{meeting?.title ?? 'Untitled'}</h2>
 }
 
-export function Meetings() {
+function Meetings() {
   const [openId, open] = useState<string>()
   const { filters, form, controls } = useMeetingsForm()
   const list = useMeetings({ ...filters, ownership: 'mine', fields: ['title', 'started_at', 'duration'] })
