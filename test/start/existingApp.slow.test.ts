@@ -113,7 +113,12 @@ async function use(page: Page, url: string): Promise<void> {
   expect(signedIn.status()).toBe(204)
   await page.reload()
   await page.getByRole('button', { name: 'Speak' }).click()
-  await expect.poll(() => page.locator('#captions li').count()).toBeGreaterThan(0)
+  await expect
+    .poll(() => page.locator('#captions li').count())
+    .toBeGreaterThan(0)
+    .catch(async (error: unknown) => {
+      throw new Error([await page.locator('main').innerText(), ...problems].join('\n'), { cause: error })
+    })
   await page.getByRole('button', { name: 'Speak' }).click()
 
   const rows = page.getByRole('region', { name: 'Meetings' }).getByRole('listitem')
