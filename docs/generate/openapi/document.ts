@@ -1,4 +1,4 @@
-import { BFF_ERRORS, MEETINGS_PARAMS, SIZES, USER_HEADER } from '@stagepass/contract'
+import { BFF_ERRORS, MEETING_FIELDS, MEETINGS_PARAMS, SIZES, USER_HEADER } from '@stagepass/contract'
 import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
 import { problemsOf, type RouteName } from './problems.js'
@@ -8,7 +8,13 @@ import { type Json, ref, SCHEMAS } from './schemas.js'
 function query(filter: keyof typeof MEETINGS_PARAMS): Json {
   const { name, schema } = MEETINGS_PARAMS[filter]
   const joined = schema.type === 'array' ? { style: 'form', explode: false } : {}
-  return { name, in: 'query', description: PARAM_DOCS[filter], ...joined, schema }
+  const described = { name, in: 'query', description: PARAM_DOCS[filter], ...joined, schema }
+  if (filter !== 'fields') return described
+  return {
+    ...described,
+    description: `${described.description} A site with \`meetings.wire.extraFields\` has more.`,
+    schema: { ...schema, items: { type: 'string', enum: MEETING_FIELDS } },
+  }
 }
 
 const json = (schema: Json): Json => ({ 'application/json': { schema } })
@@ -32,7 +38,12 @@ function responsesOf(route: RouteName, description: string, schema: Json): Json 
     const only = { properties: { error_code: { enum: codes }, status: { const: status } } }
     responses[status] = {
       description: sentences,
-      headers: { ...GUARDS, ...(status === 429 || status === 503 || status === 409 ? retry : {}) },
+      headers: {
+        ...GUARDS,
+        ...(status === 429 || status === 503 || status === 409 ? retry : {}),
+        ...(status === 401 && { 'WWW-Authenticate': component('headers', 'WWW-Authenticate') }),
+        ...(status === 415 && { Accept: component('headers', 'Accept') }),
+      },
       content: { 'application/problem+json': { schema: { allOf: [ref('Problem'), only] } } },
     }
   }
@@ -234,6 +245,11 @@ export const DOCUMENT: Json = {
         description: 'Time until the next request may be sent, in whole seconds.',
         schema: { type: 'string' },
       },
+      'WWW-Authenticate': {
+        description: 'How to sign in: `Bearer` if the site checks bearer tokens, otherwise `Session`.',
+        schema: { type: 'string' },
+      },
+      Accept: { description: 'The content type of a body.', schema: { type: 'string' } },
     },
     schemas: SCHEMAS,
   },

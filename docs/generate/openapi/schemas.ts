@@ -1,6 +1,7 @@
 import {
   DEFAULT_MEETING_FIELDS,
   type Meeting,
+  PRODUCT_NAMES,
   PRODUCTS,
   SESSION_ID_MAX_LENGTH,
   SIZES,
@@ -133,11 +134,18 @@ const MEETING: Json = {
   properties: MEETING_PROPERTIES,
 }
 
+/** The products whose tokens live shorter than those of `vt`. */
+const SHORT_LIVED = PRODUCT_NAMES.filter((product) => PRODUCTS[product].ttlMinutes.max < TTL.vt.max)
+
 export const SCHEMAS: Json = {
-  SessionTokenRequest: schemaOf(
-    SessionTokenRequest,
-    'The product, and the lifetime of the token. Unknown members are refused.',
-  ),
+  SessionTokenRequest: {
+    ...schemaOf(
+      SessionTokenRequest,
+      'The product, and the lifetime of the token. Unknown members are refused.',
+    ),
+    if: { required: ['usage_type'], properties: { usage_type: { enum: SHORT_LIVED } } },
+    then: { properties: { expiration_ttl: { maximum: TTL.stt.max } } },
+  },
   SessionToken: open(schemaOf(SessionTokenResponse, 'A session token, and the address of its stream.')),
   HandshakeCheckRequest: schemaOf(HandshakeCheckRequest, 'The token whose stream could not be opened.'),
   HandshakeCheck: schemaOf(

@@ -238,6 +238,20 @@ it.each<[string, RequestListener]>([
   expect(await bff.mint({ authorization })).toMatchObject({ status: 200 })
 })
 
+it('a 401 says whether the token was missing or wrong (RFC 6750, 3)', async () => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk])
+  const challengeOf = async (authorization?: string) => {
+    const headers = { 'x-stagepass': '1', ...(authorization !== undefined && { authorization }) }
+    const response = await fetch(`${bff.origin}/tags`, { headers })
+    return [response.status, response.headers.get('www-authenticate')]
+  }
+  const realm = 'Bearer realm="stagepass"'
+  expect(await challengeOf()).toEqual([401, realm])
+  expect(await challengeOf('Basic YTpi')).toEqual([401, realm])
+  expect(await challengeOf('Bearer x.y.z')).toEqual([401, `${realm}, error="invalid_token"`])
+})
+
 it('claims become the grant', async () => {
   const key = await newKey('one')
   const own = {

@@ -8,6 +8,7 @@ import type { Grant } from '../settings/Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../settings/schema.js'
 import { type Secret, secret } from '../settings/Secret.js'
 import { askServer } from './askServer.js'
+import { withChallenge } from './challenge.js'
 import { fillCredential, isObject } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
@@ -155,13 +156,22 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     }
   }
 
-  return async (request) => {
-    const [, token] = /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '') ?? []
+  const authorize = async (request: HostRequest): Promise<Grant | null> => {
+    const token = bearerOf(request)
     const claims = token === undefined ? undefined : await verify(token)
     if (!claims) return null
     return fillCredential(toGrant(claims, checked), checked.meetingsCredential) as Grant
   }
+  // RFC 6750, 3.1: a request without a token gets no error code.
+  return withChallenge(authorize, (request) =>
+    bearerOf(request) === undefined
+      ? 'Bearer realm="stagepass"'
+      : 'Bearer realm="stagepass", error="invalid_token"',
+  )
 }
+
+const bearerOf = (request: HostRequest): string | undefined =>
+  /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '')?.[1]
 
 /** Without this check every token would be refused, and nobody would learn why. */
 function isEmptySet(json: string): boolean {

@@ -10,8 +10,8 @@ interface BffErrorDetails {
   readonly retryAfterMs?: number | undefined
   /** Time at which the user's minutes are reset, in milliseconds since the epoch. */
   readonly resetsAtMs?: number | undefined
-  /** Allowed methods of the path, for the header Allow. */
-  readonly allow?: string | undefined
+  /** Headers that HTTP asks for with this status. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /**
    * What was seen of the failure, for the operator's line and for events. It is never in a response, because
    * it may hold words of the service.

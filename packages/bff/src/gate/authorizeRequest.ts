@@ -1,4 +1,5 @@
 import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
+import { challengeOf } from '../authorize/challenge.js'
 import { sameText } from '../crypto/sameText.js'
 import { AuthorizeError, isAuthorizeError } from '../errors/AuthorizeError.js'
 import { BffError } from '../errors/BffError.js'
@@ -29,7 +30,8 @@ export async function authorizeRequest(
   })
   if (!grant) {
     addReason(request, 'authorize', hintText(BFF_ERRORS.UNAUTHENTICATED.hint))
-    throw new BffError('UNAUTHENTICATED')
+    const challenge = challengeOf(settings.authorize, request.hostRequest)
+    throw new BffError('UNAUTHENTICATED', { headers: { 'WWW-Authenticate': challenge } })
   }
   context.user = grant.user
   const pageUser = request.header(USER_HEADER)

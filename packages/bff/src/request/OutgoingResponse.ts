@@ -52,9 +52,9 @@ export function problemResponse(
 ): OutgoingResponse {
   const problem = toProblem(error, requestId, options)
   const response = respond(problem.status, 'application/problem+json; charset=utf-8', JSON.stringify(problem))
-  const { retryAfterMs, allow } = error.details
+  const { retryAfterMs, headers } = error.details
   if (retryAfterMs !== undefined) response.headers['Retry-After'] = formatRetryAfter(retryAfterMs)
-  if (allow !== undefined) response.headers['Allow'] = allow
+  Object.assign(response.headers, headers)
   // An unfinished body would block the connection, and a server that shuts down needs its connections to end.
   const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
   return { ...response, closeConnection }

@@ -17,14 +17,14 @@ export async function readBody(
 ): Promise<unknown> {
   const type = request.header('content-type')
   if (type === undefined || (type !== 'application/json' && !JSON_TYPE.test(type)))
-    throw new BffError('UNSUPPORTED_MEDIA_TYPE')
+    throw unsupported('Accept', 'application/json')
   if (Number(request.header('content-length') ?? 0) > maxBytes) throw new BffError('PAYLOAD_TOO_LARGE')
 
   const body = request.body()
   if (body.state === 'parsed') return readParsed(body.value, maxBytes)
   if (body.state === 'consumed') throw refused(body.by)
   const encoding = request.header('content-encoding')
-  if (encoding !== undefined && encoding !== 'identity') throw new BffError('UNSUPPORTED_MEDIA_TYPE')
+  if (encoding !== undefined && encoding !== 'identity') throw unsupported('Accept-Encoding', 'identity')
   context.stage = 'body'
   const text = await untilAborted(body.read(maxBytes), context.signal)
   if (text === undefined) throw new BffError('PAYLOAD_TOO_LARGE')
@@ -33,6 +33,10 @@ export async function readBody(
 
 const refused = (cause: 'body' | 'read' | 'used', got = '') =>
   new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause, got } })
+
+/** Says what would be accepted. (RFC 9110, 15.5.16.) */
+const unsupported = (name: string, accepted: string) =>
+  new BffError('UNSUPPORTED_MEDIA_TYPE', { headers: { [name]: accepted } })
 
 function parseJson(text: string, cause: 'body' | 'read' = 'body'): unknown {
   try {

@@ -173,5 +173,5 @@ function addReasonOf({ code, details: { seen } }: BffError, request: IncomingReq
 
 function requireMethod(request: IncomingRequest, ...methods: readonly string[]): void {
   if (!methods.includes(request.method))
-    throw new BffError('METHOD_NOT_ALLOWED', { allow: methods.join(', ') })
+    throw new BffError('METHOD_NOT_ALLOWED', { headers: { Allow: methods.join(', ') } })
 }

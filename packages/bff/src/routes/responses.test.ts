@@ -350,3 +350,21 @@ describe('problems', () => {
     expect(headers).toMatchObject(expected)
   })
 })
+
+describe('headers that HTTP asks for', () => {
+  it('a 401 has a challenge that opens no window of the browser', async () => {
+    await using stack = await startStack()
+    stack.grant = null
+    const { status, headers } = await stack.fetch('/tags')
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Session realm="stagepass"'])
+  })
+
+  it.each([
+    [{ 'content-type': 'text/plain' }, 'accept', 'application/json'],
+    [{ 'content-encoding': 'gzip' }, 'accept-encoding', 'identity'],
+  ])('a 415 says what is accepted: %j', async (sent, name, accepted) => {
+    await using stack = await startStack()
+    const { status, headers } = await stack.fetch('/session-token', { ...MINT, headers: sent })
+    expect([status, headers.get(name)]).toEqual([415, accepted])
+  })
+})

@@ -147,7 +147,7 @@ function seenInRefusal(
 }
 
 /** ISO 8601. A time without a zone is UTC. (Contract: "Session token".) */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/i
 
 /**
  * Reads the session token from a response of the token endpoint, and checks that it is for the requested
@@ -168,7 +168,8 @@ export function readMintedToken(
   const token = parsed.data?.data
   const expiry = typeof token?.expires_at === 'string' ? token.expires_at : ''
   const [time = '', zone = 'Z'] = TIME.exec(expiry) ?? []
-  const expires_at = time.endsWith(zone) ? time : time + zone
+  // RFC 3339 also allows `t` and `z`; the page expects `T` and `Z`.
+  const expires_at = (time.endsWith(zone) ? time : time + zone).toUpperCase()
   const expiresAtMs = Date.parse(expires_at)
   if (token?.usage_type !== product || Number.isNaN(expiresAtMs))
     throw new BffError('UPSTREAM_MALFORMED', {

@@ -37,7 +37,12 @@ function readerOf(schema: ParamSchema): z.ZodType<unknown, string> {
       .transform((list) => list.split(','))
       .pipe(z.array(text(schema.items.maxLength).min(schema.items.minLength)).max(schema.maxItems))
   if ('enum' in schema) return z.enum(schema.enum)
-  if ('anyOf' in schema) return z.iso.datetime({ offset: true }).or(z.iso.date())
+  // RFC 3339 also allows `t` and `z`.
+  if ('anyOf' in schema)
+    return z
+      .string()
+      .toUpperCase()
+      .pipe(z.iso.datetime({ offset: true }).or(z.iso.date()))
   const { minLength, maxLength } = schema
   // An empty text means no search. Spaces are kept, because they may have a meaning for the service. A client
   // that does not want them trims the text, as `@stagepass/react` does.

@@ -78,6 +78,14 @@ it('UpstreamTokenEnvelope takes any status, but only a session token', () => {
 })
 
 describe('MeetingsQuery', () => {
+  it('reads a time with small letters (RFC 3339, 5.6)', () => {
+    const times = { from: '2024-01-01t00:00:00z', to: '2024-01-01t09:00:00.5+02:00' }
+    expect(MeetingsQuery.parse(times)).toEqual({
+      from: '2024-01-01T00:00:00Z',
+      to: '2024-01-01T09:00:00.5+02:00',
+    })
+  })
+
   it('takes all ten roles and splits the lists', () => {
     expect(
       MeetingsQuery.parse({
