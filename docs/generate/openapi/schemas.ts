@@ -143,8 +143,13 @@ export const SCHEMAS: Json = {
       SessionTokenRequest,
       'The product, and the lifetime of the token. Unknown members are refused.',
     ),
-    if: { required: ['usage_type'], properties: { usage_type: { enum: SHORT_LIVED } } },
-    then: { properties: { expiration_ttl: { maximum: TTL.stt.max } } },
+    not: {
+      required: ['usage_type', 'expiration_ttl'],
+      properties: {
+        usage_type: { enum: SHORT_LIVED },
+        expiration_ttl: { exclusiveMinimum: TTL.stt.max },
+      },
+    },
   },
   SessionToken: open(schemaOf(SessionTokenResponse, 'A session token, and the address of its stream.')),
   HandshakeCheckRequest: schemaOf(HandshakeCheckRequest, 'The token whose stream could not be opened.'),

@@ -3,6 +3,7 @@
 import { QueryClientContext, useIsRestoring } from '@tanstack/react-query'
 import { type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { Client, User } from './client/Client.js'
+import { onAbort } from './client/onAbort.js'
 import { queryKey } from './client/queryKey.js'
 import { forgetOld, watchRestored } from './client/restoredQueries.js'
 import { sayOnce } from './client/sayOnce.js'
@@ -98,8 +99,7 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
         cache?.remove(query)
       }
     }
-    signal.addEventListener('abort', forgetQueries)
-    return () => signal.removeEventListener('abort', forgetQueries)
+    return onAbort(signal, forgetQueries)
   }, [queryClient, client, signal])
 
   return null

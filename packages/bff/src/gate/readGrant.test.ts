@@ -202,6 +202,7 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
     weight: 100,
   }
   for (const [name, value] of Object.entries(inherited))
+    // oxlint-disable-next-line no-extend-native -- this is what a host may have done
     Object.defineProperty(Object.prototype, name, { value, configurable: true, writable: true })
   const read = (granted: unknown) => {
     const { user, maxTtlMinutes, sessionId, usage, meetings, products } = readGrant(granted, COMMON)

@@ -1,5 +1,6 @@
 import { useContext, useEffect } from 'react'
 import { ClientContext } from './ClientContext.js'
+import { onAbort } from './onAbort.js'
 
 /**
  * Calls `onEnd` when the identity ends: after a change of user, a sign-out, `reset()` or USER_CHANGED.
@@ -13,7 +14,6 @@ export function useIdentityEnd(onEnd: () => void): void {
     if (!signal) return undefined
     // Nobody was signed in. The next user ends this identity too, but without an event.
     if (signal.aborted) return onEnd
-    signal.addEventListener('abort', onEnd)
-    return () => signal.removeEventListener('abort', onEnd)
+    return onAbort(signal, onEnd)
   }, [signal, onEnd])
 }

@@ -1,6 +1,7 @@
 import { encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
 import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
+import { onAbort } from '../client/onAbort.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
@@ -98,7 +99,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const { route, signal } = asked
     const startedAt = platform.now()
     const abort = new AbortController()
-    const onAbort = (): void => abort.abort(ended.aborted ? ended.reason : signal?.reason)
+    const stop = (): void => abort.abort(ended.aborted ? ended.reason : signal?.reason)
+    const unsubscribes: (() => void)[] = []
     const timer = platform.setTimeout(
       () => abort.abort(new DOMException('Timed out', 'TimeoutError')),
       options.timeoutMs,
@@ -106,7 +108,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     try {
       for (const source of [ended, signal]) {
         source?.throwIfAborted()
-        source?.addEventListener('abort', onAbort)
+        if (source) unsubscribes.push(onAbort(source, stop))
       }
       // Promise.race, because a `headers` function that never returns must not block a token forever.
       const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
@@ -145,7 +147,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       throw error
     } finally {
       platform.clearTimeout(timer)
-      for (const source of [ended, signal]) source?.removeEventListener('abort', onAbort)
+      for (const unsubscribe of unsubscribes) unsubscribe()
     }
   }
 }

@@ -2,6 +2,7 @@ import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import type { EventBody, StreamEvent } from '../client/events.js'
+import { onAbort } from '../client/onAbort.js'
 import { sayOnce } from '../client/sayOnce.js'
 import { createDates } from '../platform/createDates.js'
 import type { TimerHandle, WakeReason } from '../platform/platform.js'
@@ -153,10 +154,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
         else step({ type: 'suspend' })
       }),
       () => sleep.stop(),
-      () => signal.removeEventListener('abort', endIdentity),
+      onAbort(signal, endIdentity),
     ]
     sleep.start()
-    signal.addEventListener('abort', endIdentity)
     return () => stops.forEach((stop) => stop())
   }
 

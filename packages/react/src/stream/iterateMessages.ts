@@ -1,3 +1,4 @@
+import { onAbort } from '../client/onAbort.js'
 import type { StreamSnapshot } from './Stream.js'
 
 interface MessageSource<TMessage> {
@@ -25,13 +26,12 @@ export async function* iterateMessages<TMessage>(
     }),
     source.watch(() => wake()),
   ]
-  const onAbort = (): void => wake()
-  const ends = [source.ended, signal]
-  for (const end of ends) end?.addEventListener('abort', onAbort)
+  const ends = [source.ended, signal].filter((end) => end !== undefined)
+  for (const end of ends) unsubscribes.push(onAbort(end, () => wake()))
   try {
     // `idle` is an end only if the stream had another status before.
     let begun = false
-    const aborted = (): boolean => ends.some((end) => end?.aborted)
+    const aborted = (): boolean => ends.some((end) => end.aborted)
     for (;;) {
       while (waiting.length > 0 && !aborted()) yield waiting.shift() as TMessage
       const { status, error } = source.snapshot()
@@ -42,6 +42,5 @@ export async function* iterateMessages<TMessage>(
     }
   } finally {
     for (const unsubscribe of unsubscribes) unsubscribe()
-    for (const end of ends) end?.removeEventListener('abort', onAbort)
   }
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../client/events.js'
 import { errorOfEnd } from '../client/createUsers.js'
+import { onAbort } from '../client/onAbort.js'
 import { createDates } from '../platform/createDates.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
@@ -220,7 +221,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
         check()
       }),
     ]
-    signal.addEventListener('abort', () => {
+    onAbort(signal, () => {
       for (const unsubscribe of unsubscribes) unsubscribe()
       forget()
     })

@@ -1,3 +1,4 @@
+import { onAbort } from '../client/onAbort.js'
 import { isVoiceError, VoiceError } from '../VoiceError.js'
 import type { LiveToken, TokenOptions } from './TokenSource.js'
 
@@ -19,26 +20,27 @@ export function createWaiters(ended: AbortSignal, onChange: () => void) {
     for (const [waiter, end] of ends) end(resultFor(waiter))
   }
 
-  ended.addEventListener('abort', () => endAll(() => ended.reason as VoiceError))
+  onAbort(ended, () => endAll(() => ended.reason as VoiceError))
 
   return {
     all: (): readonly Waiter[] => [...ends.keys()],
     /** Waits for the end of an attempt. Rejects with ABORTED when `signal` aborts. */
     wait: (waiter: Waiter, signal?: AbortSignal): Promise<LiveToken> =>
       new Promise((resolve, reject) => {
+        let forget = (): void => {}
         const end: End = (result) => {
           ends.delete(waiter)
-          signal?.removeEventListener('abort', onAbort)
+          forget()
           if (isVoiceError(result)) reject(result)
           else resolve(result)
         }
-        const onAbort = (): void => {
+        const abort = (): void => {
           end(new VoiceError('ABORTED', { cause: signal?.reason }))
           onChange()
         }
         if (ended.aborted) return reject(ended.reason as VoiceError)
-        if (signal?.aborted) return onAbort()
-        signal?.addEventListener('abort', onAbort)
+        if (signal?.aborted) return abort()
+        if (signal) forget = onAbort(signal, abort)
         ends.set(waiter, end)
         onChange()
       }),
