@@ -1,5 +1,5 @@
 import { createBff, type Grant } from '@stagepass/bff/fetch'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
 import * as api from './index.js'
 import { delay, fail, hang, malformed, type WireEvent } from './index.js'
@@ -235,5 +235,33 @@ describe('reset and close', () => {
     socket.close()
     await mint(page)
     expect([socket.bufferedAmount, socket.readyState, emulator.frames]).toEqual([4, socket.CLOSING, []])
+  })
+})
+
+describe('production', () => {
+  const setVariable = (value: unknown) => {
+    vi.stubEnv('NODE_ENV', 'production')
+    if (value !== undefined) vi.stubGlobal('STAGEPASS_EMULATOR_IN_PRODUCTION', value)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      vi.unstubAllGlobals()
+    })
+  }
+
+  it.each([
+    ['not at all', {}, undefined],
+    ['by the option alone', { allowProduction: true }, undefined],
+    ['by the global alone', {}, '1'],
+    ['by the option and another value', { allowProduction: true }, true],
+  ])('S33 the emulator in a page refuses to run when told %s', (_how, options, value) => {
+    setVariable(value)
+    expect(() => createBrowserEmulator(options)).toThrow(
+      "give both the option allowProduction and globalThis.STAGEPASS_EMULATOR_IN_PRODUCTION = '1'.",
+    )
+  })
+
+  it('S33 the emulator in a page runs if both permissions are given', () => {
+    setVariable('1')
+    createBrowserEmulator({ allowProduction: true }).close()
   })
 })

@@ -4,6 +4,7 @@ import type { EmulatorHandle } from '../core/EmulatorCore.js'
 import type { Fault } from '../core/faults/Fault.js'
 import type { CoreOptions } from '../core/options.js'
 import type { Platform } from '../core/platform/Platform.js'
+import { PRODUCTION_VARIABLE, refuseProduction } from '../core/platform/refuseProduction.js'
 import { MEETINGS_PREFIX } from '../core/routes/meetings.js'
 import { createOpenSocket, type OpenSocket } from './createOpenSocket.js'
 import { createPageFetch, type PageServer } from './createPageFetch.js'
@@ -15,6 +16,22 @@ import { createWire, type WireEvent } from './wire.js'
 export interface BrowserEmulatorOptions extends CoreOptions {
   /** Faults that are active from the start, and again after `reset()`. */
   faults?: readonly Fault[] | undefined
+  /**
+   * The first of two permissions to run in a page that was built with NODE_ENV=production, such as a
+   * published Storybook. The second is `globalThis.STAGEPASS_EMULATOR_IN_PRODUCTION = '1'`.
+   */
+  allowProduction?: boolean | undefined
+}
+
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+/** A bundler replaces the expression. In a page without a bundler there is no `process`. */
+function modeOfPage(): string | undefined {
+  try {
+    return process.env.NODE_ENV
+  } catch {
+    return undefined
+  }
 }
 
 /** The voice service in the page. */
@@ -65,14 +82,21 @@ const pagePlatform: Platform = {
 
 /**
  * The voice service in the page, for Storybook, component tests and playgrounds. There is no server, and
- * nothing global is changed. Throws if an option is wrong.
+ * nothing global is changed. Throws if an option is wrong, and in production unless both permissions are given
+ * (see `allowProduction`).
  *
  * @example
  * const emulator = createBrowserEmulator({ faults: [fail('AUTH_NO_LICENSE')] })
  * const bff = createBff({ ...emulator.bffOptions, authorize: () => ({ user: 'ada' }) })
  * const voice = createVoiceClient(emulator.clientOptions(bff))
  */
-export function createBrowserEmulator(options: BrowserEmulatorOptions = {}): BrowserEmulator {
+export function createBrowserEmulator({
+  allowProduction,
+  ...options
+}: BrowserEmulatorOptions = {}): BrowserEmulator {
+  const variable: unknown = Reflect.get(globalThis, PRODUCTION_VARIABLE)
+  const written = `globalThis.${PRODUCTION_VARIABLE} = '1'`
+  refuseProduction({ mode: modeOfPage(), allowProduction, variable, written })
   const core = createCore(options, pagePlatform, ['faults'])
   const { handle } = core
   const service = {

@@ -1,4 +1,5 @@
 import type { CoreOptions } from '../core/options.js'
+import { PRODUCTION_VARIABLE, refuseProduction } from '../core/platform/refuseProduction.js'
 
 interface NodeOptions {
   /** TCP port. Default 0: any free one. */
@@ -36,22 +37,9 @@ export function resolveNodeOptions(options: NodeOptions): NodeSettings {
   const { port = 0, host = '127.0.0.1' } = options
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new Error(`Failed to start the emulator: port is ${port}. Give a whole number from 0 to 65535.`)
-  refuseProduction(options)
+  const { environment = process.env, allowProduction } = options
+  const variable = environment[PRODUCTION_VARIABLE]
+  const written = `${PRODUCTION_VARIABLE}=1`
+  refuseProduction({ mode: environment.NODE_ENV, allowProduction, variable, written })
   return { port, host }
-}
-
-/** The variable that, together with the option `allowProduction`, allows NODE_ENV=production. */
-const PRODUCTION_VARIABLE = 'STAGEPASS_EMULATOR_IN_PRODUCTION'
-
-/**
- * An emulator gives session tokens to anyone who reads its documentation, so running one in production needs
- * two separate permissions.
- */
-function refuseProduction({ environment = process.env, allowProduction = false }: NodeOptions): void {
-  if (environment.NODE_ENV?.trim().toLowerCase() !== 'production') return
-  if (allowProduction && environment[PRODUCTION_VARIABLE] === '1') return
-  throw new Error(
-    `Failed to start the emulator: NODE_ENV is "production", and an emulator is not for real users. ` +
-      `Use the real service. If you really want the emulator, give both the option allowProduction and ${PRODUCTION_VARIABLE}=1.`,
-  )
 }

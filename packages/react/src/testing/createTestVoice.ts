@@ -63,6 +63,9 @@ export interface TestVoice extends Disposable {
  * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs. Move
  * it by seconds: an answer of the service takes a turn of the real page.
  *
+ * A published Storybook is built for production: it also needs
+ * `globalThis.STAGEPASS_EMULATOR_IN_PRODUCTION = '1'`.
+ *
  * Needs `@stagepass/bff` and `@stagepass/emulator` beside this package. The sound of the page
  * (`AudioContext`, `AudioWorkletNode`, `navigator.mediaDevices`) is scripted until `close()`.
  *
@@ -73,7 +76,7 @@ export interface TestVoice extends Disposable {
  */
 export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
   const { user = 'ada', meetings = [], faults, meetingsGrant = {} } = options
-  const emulator = createBrowserEmulator({ meetings, faults })
+  const emulator = createBrowserEmulator({ meetings, faults, allowProduction: true })
   const sound = createScriptedSound()
   const events: VoiceEvent[] = []
   const day = countFrom(options.usedMinutes ?? 0, options.usage)
