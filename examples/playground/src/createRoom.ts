@@ -2,14 +2,14 @@ import { createBff } from '@stagepass/bff/fetch'
 import { createBrowserEmulator } from '@stagepass/emulator/browser'
 import { createVoiceClient } from '@stagepass/react'
 import { QueryClient } from '@tanstack/react-query'
-import './inProduction.js'
+import { allowInProduction } from './allowInProduction.js'
 import { MEETINGS } from './tabs/meetings.js'
 import { createWireLog } from './wire/createWireLog.js'
 
 /** A service, a BFF and a page, all of them in this page. */
 export function createRoom() {
   const emulator = createBrowserEmulator({
-    allowProduction: true,
+    ...allowInProduction(),
     latency: { ms: 80, jitterMs: 60 },
     meetings: MEETINGS,
     credentials: ['ada', 'ben'].map((user) => ({ credential: `credential-of-${user}`, holder: user })),

@@ -1,5 +1,5 @@
 import { createBrowserEmulator } from '@stagepass/emulator/browser'
-import '../inProduction.js'
+import { allowInProduction } from '../allowInProduction.js'
 import { MEETINGS } from '../tabs/meetings.js'
 import { mount as mountByHand } from './byHand/server.js'
 import { createExpress, requestOf } from './inPage/createExpress.js'
@@ -13,7 +13,7 @@ const FRAME_MS = 100
 
 export function createSide(code: 'byHand' | 'kit'): Side {
   const emulator = createBrowserEmulator({
-    allowProduction: true,
+    ...allowInProduction(),
     // Without jitter: requests arrive in the order in which they were sent.
     latency: { ms: 80 },
     meetings: MEETINGS,

@@ -262,6 +262,8 @@ describe('production', () => {
 
   it('S33 the emulator in a page runs if both permissions are given', () => {
     setVariable('1')
-    createBrowserEmulator({ allowProduction: true }).close()
+    const emulator = createBrowserEmulator({ allowProduction: true })
+    expect(emulator.requests).toEqual([])
+    emulator.close()
   })
 })
