@@ -104,7 +104,7 @@ it('the things that a user holds', () => {
   >()
   expectTypeOf<keyof main.Tag>().toEqualTypeOf<'id' | 'name'>()
   expectTypeOf<keyof main.Codec<string, string>>().toEqualTypeOf<
-    'encode' | 'decode' | 'start' | 'isReady' | 'readyTimeoutMs' | 'isFinal'
+    'encode' | 'decode' | 'start' | 'isReady' | 'readyTimeoutMs' | 'isFinal' | 'keepAlive'
   >()
   expectTypeOf<keyof main.StreamStats>().toEqualTypeOf<
     'sent' | 'queued' | 'bufferedBytes' | 'dropped' | 'latencyMs' | 'received' | 'generation'

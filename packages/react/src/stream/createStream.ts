@@ -29,6 +29,7 @@ import {
   type Stream,
   type StreamSnapshot,
 } from './Stream.js'
+import { createKeepAlive } from './watch/createKeepAlive.js'
 import { createLastWords } from './watch/createLastWords.js'
 import { createOfflineWatch } from './watch/createOfflineWatch.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
@@ -137,6 +138,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onSilent: () => giveUp('silence'),
   })
 
+  const keepAlive = createKeepAlive({
+    platform,
+    keepAlive: () => settings().setup?.keepAlive,
+    lastSendAt: queue.lastSendAt,
+    send: (data) => void queue.send(data),
+  })
+
   const offline = createOfflineWatch()
 
   // A connection from before a sleep is lost.
@@ -207,6 +215,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     queue.attach(connections.socket(connection?.generation))
     safeMoment.watch(state)
     silence.watch(connection?.generation)
+    keepAlive.watch(connection?.generation)
     setTimer()
     if (previous.status !== state.status || !isActive(state)) drops.flush()
     const events = describe(previous, state, input, { now: platform.now(), missingSince })

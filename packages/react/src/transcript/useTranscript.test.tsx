@@ -5,6 +5,8 @@ import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
+import { toSrt, toText, toVtt } from './formats.js'
+import { readText } from './readText.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
 
@@ -157,6 +159,39 @@ it('continues with the times of a later connection', async () => {
   expect(where!.startMs).toBeLessThanOrEqual(6_500 + 2_000 + 500)
   expect([where!.endMs - where!.startMs, here!.startMs - where!.startMs]).toEqual([1_200, 2_500])
   expect(bye!.startMs - here!.endMs).toBe(500)
+})
+
+it.each([5, {}, null, ['a'], true, undefined])('takes no text that is %o', async (text) => {
+  const page = await open()
+  page.hear({ text: text as string, final: true }, { text: 'good', final: true })
+  expect(page.texts()).toEqual(['good'])
+})
+
+it('leaves out fields of a wrong type, so that a page can show each, and write its files', async () => {
+  const page = await open()
+  const odd = { text: 'one', final: 'yes', id: {}, speaker: {}, language: 7, startMs: '1', endMs: null }
+  page.hear(odd as unknown as TranscriptText)
+  page.hear({ text: 'two', final: true, speaker: null, id: [] } as unknown as TranscriptText)
+  page.hear({ text: 'three', final: true, speaker: 3 } as unknown as TranscriptText)
+  const { segments } = page.transcript
+  expect(segments).toEqual([
+    { key: 0, text: 'one', final: true },
+    { key: 1, text: 'two', final: true },
+    { key: 2, text: 'three', final: true, speaker: '3' },
+  ])
+  for (const write of [toText, toSrt, toVtt]) expect(write(segments)).toContain('two')
+})
+
+it('reads each field of a text once', () => {
+  let reads = 0
+  const changing = {
+    get text(): unknown {
+      reads += 1
+      return reads > 1 ? reads : 'first'
+    },
+  }
+  expect(readText(changing as TranscriptText)).toMatchObject({ text: 'first' })
+  expect(reads).toBe(1)
 })
 
 it('does not change times that are dates', async () => {

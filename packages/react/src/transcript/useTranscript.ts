@@ -4,11 +4,15 @@ import { useCallback, useInsertionEffect, useRef } from 'react'
 import { useFrameValue } from '../stream/useFrameValue.js'
 import type { Subscribable } from '../stream/useStreamValue.js'
 import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addTexts.js'
+import { readText } from './readText.js'
 import type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
 
 /** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
-  /** Returns the text in a message, or nothing. May be an inline function. */
+  /**
+   * Returns the text in a message, or nothing. May be an inline function. A text that is no string counts as
+   * nothing, and any other field of a wrong type as left out.
+   */
   readonly select: (message: TMessage) => TranscriptText | null | undefined
   /**
    * Most segments that are kept; the oldest are dropped first. Default 10,000: an hour has a few thousand.
@@ -53,7 +57,7 @@ export function useTranscript<TMessage>(
   const listen = useCallback(
     (add: (text: HeardText) => void) =>
       subscribe((message, source) => {
-        const text = latest.current(message)
+        const text = readText(latest.current(message))
         if (text) add({ ...text, source })
       }),
     [subscribe],

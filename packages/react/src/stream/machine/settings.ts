@@ -56,6 +56,16 @@ export interface StreamSetup {
    * text. `finish` waits for the last final text; without this function, for a second without a message.
    */
   isFinal?: ((data: ReceivedData) => boolean | undefined) | undefined
+  /** Keeps an open connection awake, if a proxy cuts one on which nothing is sent. Default: nothing is sent. */
+  keepAlive?: KeepAlive | undefined
+}
+
+/** A heartbeat. */
+export interface KeepAlive {
+  /** Returns the data to send, as it goes to the socket. Called each time. */
+  message: () => SendData
+  /** It is sent when nothing else was sent for this time. */
+  everyMs: number
 }
 
 /** The settings of a stream. A shared stream uses those of its first consumer. */
