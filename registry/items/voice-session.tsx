@@ -18,21 +18,19 @@ export interface VoiceSessionProps {
 
 /** Starts, pauses and ends a session. Shows the state of the connection, and what to do if it fails. */
 export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
-  const { status, error, stream, microphone, playback } = session
+  const { status, error, stream, microphone, playback, resume, pause } = session
   const advice = error && ADVICE[('deniedBy' in error && error.deniedBy) || error.code]
   const reqId = isVoiceError(error) && !advice ? (error.reqId ?? error.requestId) : undefined
   const [copied, setCopied] = useState({ reqId: '', words: '' })
   const isOff = status === 'idle' || status === 'failed'
   const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
-  const isKept = stream.status === 'reconnecting' && !playback.paused && !microphone.muted
+  const isKept = !playback.paused && !microphone.muted
   const isSignedOut = useVoiceClient().user === null
   /** One button for all actions, so that it keeps the focus. */
   const main = isOff
     ? { words: error ? 'Try again' : 'Start', onClick: session.start }
     : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
-  const hold = playback.paused
-    ? { words: 'Go on', onClick: session.resume }
-    : { words: 'Pause', onClick: session.pause }
+  const hold = playback.paused ? { words: 'Go on', onClick: resume } : { words: 'Pause', onClick: pause }
   const copyWords = copied.reqId === reqId ? copied.words : ''
   return (
     <section className="stagepass-voice-session" data-state={isHeard ? 'heard' : status} aria-label={name}>
@@ -41,7 +39,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
       <p className="line" role="status">
         {copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session))}
       </p>
-      {isKept && <Kept stats={stream.stats} />}
+      {stream.status === 'reconnecting' && <Wait stream={stream} isKept={isKept} />}
       <p role="alert">{error && (advice ?? error.message)}</p>
       {reqId !== undefined && (
         <p className="quote">
@@ -61,6 +59,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
           <Action of={name} words="Play the sound" onClick={playback.unlock} />
         )}
         <Action of={name} {...main} disabled={isOff && isSignedOut} />
+        {stream.retryAt && <Action of={name} words="Try now" onClick={stream.open} />}
         {['active', 'paused', 'recovering'].includes(status) && <Action of={name} {...hold} />}
       </div>
     </section>
@@ -121,20 +120,21 @@ const ADVICE: Readonly<Record<string, string | undefined>> = {
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
 }
 
-/** Shows how many seconds of sound wait for the connection. Updated once a second, never announced. */
-function Kept({ stats }: Pick<Session['stream'], 'stats'>): ReactNode {
+/** Counts down to the next try, and shows how much sound waits for it. Never announced. */
+function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & { isKept: boolean }) {
   const [first] = useState(stats)
-  const [{ queued, dropped }, setStats] = useState(first)
+  const [{ queued, dropped, now }, setStats] = useState({ ...first, now: Infinity })
   useEffect(() => {
-    const timer = setInterval(() => setStats(stats()), 1_000)
+    const timer = setInterval(() => setStats({ ...stats(), now: Date.now() }), 1_000)
     return () => clearInterval(timer)
   }, [stats])
-  // The microphone sends a message every 20 ms.
-  const seconds = Math.round(queued / 50)
+  const seconds = Math.round(queued / 50) // The microphone sends a message every 20 ms.
+  const leftMs = Number(retryAt) - now
   return (
     <p className="kept">
-      {seconds > 1 && `${seconds} seconds of what you said are kept.`}
-      {dropped > first.dropped && ' What you said before is lost.'}
+      {leftMs > 0 && `The next try is in ${Math.ceil(leftMs / 1_000)} s. `}
+      {isKept && seconds > 1 && `${seconds} seconds of what you said are kept.`}
+      {isKept && dropped > first.dropped && ' What you said before is lost.'}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import { hang } from '@stagepass/emulator/browser'
+import { fail, hang } from '@stagepass/emulator/browser'
 import { useVoiceSession } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
@@ -161,6 +161,20 @@ it('4.1.3: a loss is said once; the seconds that are kept are shown, and not sai
   // While it is paused, nothing is said that could be kept.
   button(element, 'Pause').click()
   await expect.poll(() => element.textContent).not.toContain('kept')
+})
+
+it('counts down to the next try, and tries at once on a press', async () => {
+  const { element, voice } = await stage(stories.Active)
+  await using reader = await listen(element)
+  const stop = voice.emulator.use(fail('concurrency_limit_exceeded', { times: Infinity }))
+  voice.emulator.sockets[0]?.drop()
+  // The waits grow until one is long enough to be counted down.
+  await expect.poll(() => element.textContent, { timeout: 60_000 }).toMatch(/The next try is in [3-9] s\./)
+  stop()
+  button(element, 'Try now').click()
+  await becomes(element, 'You are heard.')
+  expect(element.textContent).not.toMatch(/next try|Try now/)
+  expect((await reader.said()).join()).not.toContain('next try')
 })
 
 it('4.1.3: an error interrupts, and is said once', async () => {
