@@ -138,7 +138,7 @@ function codeOf(status: number): RefusalCode {
   return status === 429 ? 'concurrency_limit_exceeded' : 'STREAM_ERROR'
 }
 
-/** True for a status after which the same request may succeed: a timeout, too early, a problem of the server. */
+/** True if the same request may succeed later: a timeout, too early, a problem of the server. */
 function isPassing(status = 0): boolean {
   return status >= 500 || status === 408 || status === 425
 }

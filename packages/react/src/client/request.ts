@@ -1,5 +1,5 @@
 /** What is known when headers are needed. */
-export interface HeadersRequest {
+interface HeadersRequest {
   /**
    * True if the server has just refused the headers with a 401: the access token has to be renewed. The
    * request is then sent once more.

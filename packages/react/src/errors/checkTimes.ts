@@ -6,8 +6,8 @@ const NUMBERS = /Ms$|^max(Attempts|Bytes)$/
 /** The groups of options of a stream. */
 const GROUPS = /^(reconnect|queue|rollover|codec|keepAlive)$/
 
-/** Without any time nothing could succeed. */
-const NOT_ZERO = /^(connectT|t)imeoutMs$|readyTimeoutMs$|everyMs$|reconnect\.silenceMs$/
+/** With 0 nothing could succeed. */
+const NOT_ZERO = /^\w*imeoutMs$|^codec.+(Timeout|every)Ms$|^reconnect\.silenceMs$/
 
 /**
  * Throws if a time or a limit in the options is not a number, is negative, or is 0 where nothing could
@@ -16,9 +16,9 @@ const NOT_ZERO = /^(connectT|t)imeoutMs$|readyTimeoutMs$|everyMs$|reconnect\.sil
 export function checkTimes(options: object, path = ''): void {
   for (const [name, value] of Object.entries(options)) {
     const at = path + name
-    if (GROUPS.test(name) && typeof value === 'object' && value !== null) checkTimes(value, `${at}.`)
-    if (value === undefined || !NUMBERS.test(name)) continue
+    if (GROUPS.test(name)) checkTimes(Object(value) as object, `${at}.`)
     const isGood = typeof value === 'number' && (NOT_ZERO.test(at) ? value > 0 : value >= 0)
-    if (!isGood) throw mistake('notATime', `${at} is ${String(value)}`)
+    if (NUMBERS.test(name) && value !== undefined && !isGood)
+      throw mistake('notATime', `${at} is ${String(value)}`)
   }
 }

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from './longTimers.js'
+import { LONGEST_TIMER_MS } from './platform.js'
 
 /** The longest wait between two attempts, unless a server asks for a longer one. */
 const LONGEST_BACKOFF_MS = 30_000

@@ -8,7 +8,7 @@ export function browserPlatform(): Platform {
   return {
     now: () => performance.now(),
     wallNow: () => Date.now(),
-    // eslint-disable-next-line no-restricted-globals -- longTimers sets all timers by this one
+    // eslint-disable-next-line no-restricted-globals -- sleepAware sets all timers by this one
     setTimeout: (callback, delayMs) => setTimeout(callback, delayMs),
     clearTimeout: (handle) => clearTimeout(handle as number | undefined),
     random: () => Math.random(),

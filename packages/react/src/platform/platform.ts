@@ -1,3 +1,6 @@
+/** A browser fires a timer of more milliseconds, 24.8 days, at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Handle of a timer of the platform: a number in browsers, an object in Node. */
 export type TimerHandle = number | object
 

@@ -1,5 +1,4 @@
-import { longTimers } from './longTimers.js'
-import type { Platform } from './platform.js'
+import { LONGEST_TIMER_MS, type Platform } from './platform.js'
 
 /**
  * If the wall clock runs ahead of the monotonic clock by more than this, the machine slept. Slewing between
@@ -10,8 +9,9 @@ export const UNSEEN_SLEEP_MS = 2_000
 const SET_BACK_MS = 100
 
 /**
- * The same platform, with timers of any length, and a `now()` that includes the time the machine slept, except
- * at most the last `UNSEEN_SLEEP_MS`.
+ * The same platform, with timers for any time, and a `now()` that includes the time the machine slept, except
+ * at most the last `UNSEEN_SLEEP_MS`. A time of more than 24.8 days never comes. This platform sets all
+ * timers of the package.
  *
  * Some browsers stop the monotonic clock in sleep. The wall clock runs on, but it can be wrong or be set. If
  * the wall clock has run ahead of the monotonic clock since the last reading, the difference counts as sleep.
@@ -25,7 +25,8 @@ export function sleepAware(platform: Platform): Platform {
   let lastAhead = ahead
   return {
     ...platform,
-    ...longTimers(platform),
+    setTimeout: (callback, delayMs) =>
+      delayMs > LONGEST_TIMER_MS ? 0 : platform.setTimeout(callback, delayMs),
     now() {
       const monotonic = platform.now()
       const nowAhead = platform.wallNow() - monotonic

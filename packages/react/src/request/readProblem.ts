@@ -59,8 +59,8 @@ export function readProblem(
 }
 
 /**
- * The response is not from a BFF: an HTML page, a gateway, a login redirect. After a success it is no mistake of
- * the set-up: a portal or a service worker responds for a while, so it is temporary.
+ * The response is not from a BFF: an HTML page, a gateway, a login redirect. After a success it is no mistake
+ * of the set-up: a portal or a service worker responds for a while, so it is temporary.
  */
 export function notStagepass(response: Response, place: RequestPlace): VoiceError {
   const { status } = response

@@ -12,7 +12,7 @@ afterEach(() => {
   focusManager.setFocused(undefined)
 })
 
-/** A page with an access token that the server accepts if it is `good`. `renew` is the answer to a refusal. */
+/** The server accepts the access token `good`. `renew` is the page's answer to a refusal. */
 async function setUp(first: string, renew: () => string | Promise<string>) {
   const asked: unknown[] = []
   let current = first

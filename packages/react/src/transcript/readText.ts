@@ -2,7 +2,8 @@ import type { TranscriptText } from './Segment.js'
 
 /**
  * The text of a `select`, whose messages may have any type. Without a string as its text it is none; another
- * field of a wrong type is left out. Each field is read once, because a getter may return something else later.
+ * field of a wrong type is left out. Each field is read once, because a getter may return something else
+ * later.
  */
 export function readText(given: TranscriptText | null | undefined): TranscriptText | undefined {
   const read = { ...given } as Readonly<Record<keyof TranscriptText, unknown>>

@@ -42,8 +42,8 @@ export type UseUsageResult = UsageNumbers & {
 const TICK_MS = 1_000
 
 /**
- * While the numbers are those of a day that is over, they are requested once in this time. If the page's clock
- * is ahead, the next day has not begun at the server.
+ * While the numbers are those of a day that is over, they are requested once in this time. If the page's
+ * clock is ahead, the next day has not begun at the server.
  */
 const NEW_DAY_MS = 60_000
 

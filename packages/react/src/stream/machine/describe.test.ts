@@ -3,7 +3,7 @@ import { VoiceError } from '../../VoiceError.js'
 import { describe } from './describe.js'
 import type { StreamInput } from './input.js'
 import { isAboutToken, toVoiceError, withoutToken } from './refusal.js'
-import type { StreamState } from './state.js'
+import { NO_RETRIES, type StreamState } from './state.js'
 import {
   BACKOFF,
   CHECKING,
@@ -112,7 +112,7 @@ suite('the events of a step', () => {
     expect(eventsOf(openOf(), { status: 'closed' })).toEqual([{ type: 'stream.closed' }])
     expect(eventsOf(openOf(), { status: 'idle' })).toEqual([{ type: 'stream.released' }])
     expect(eventsOf({ status: 'closed' }, { status: 'idle' })).toEqual([{ type: 'stream.released' }])
-    expect(eventsOf(openOf(), { status: 'failed', error })).toEqual([failedEvent])
+    expect(eventsOf(openOf(), { status: 'failed', error, retries: NO_RETRIES })).toEqual([failedEvent])
     expect(eventsOf(openOf(), { status: 'ended', error })).toEqual([failedEvent])
     expect(eventsOf(openOf(), { status: 'ended', error: null })).toEqual([{ type: 'stream.released' }])
     expect(eventsOf({ status: 'idle' }, { status: 'ended', error: null })).toEqual([])

@@ -21,7 +21,8 @@ export type StreamInput =
   | { type: 'ready'; generation: number }
   /**
    * A connection ended. `refusal` is the reason that the server gave in a close or an error message, if it
-   * gave one. `closeCode` is set if the socket was closed. `isEnd`: `shouldReconnect` has returned false. `by`: the stream itself found that the connection is dead.
+   * gave one. `closeCode` is set if the socket was closed. `isEnd`: `shouldReconnect` has returned false.
+   * `by`: the stream itself found that the connection is dead.
    */
   | {
       type: 'lost'

@@ -2,7 +2,7 @@ import { backoffMs } from '../../platform/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import { mint, type StepContext } from './attempt.js'
-import type { RetryState, StreamState } from './state.js'
+import { NO_RETRIES, type RetryState, type StreamState } from './state.js'
 
 /** Why there is no connection. */
 export interface Failure {
@@ -90,13 +90,23 @@ function wait(retries: RetryState, error: VoiceError, context: StepContext): Str
 
 /** No automatic attempt follows. */
 function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): StreamState {
-  return { status: 'failed', error, refusedGeneration, openedAt }
+  return { status: 'failed', error, retries: { ...NO_RETRIES, refusedGeneration, openedAt } }
 }
 
 /** The same error, but final. */
 function asFinal(error: VoiceError, message = error.message): VoiceError {
-  const { code, cause, hint, docs } = error
-  // The fields of an error are its details.
-  const final = new VoiceError(code, { ...error, message, retryable: false, cause, hint: undefined })
+  const { code, status, reqId, requestId, field, lostBy, closeCode, closeReason, cause, hint, docs } = error
+  const final = new VoiceError(code, {
+    message,
+    status,
+    retryable: false,
+    reqId,
+    requestId,
+    field,
+    lostBy,
+    closeCode,
+    closeReason,
+    cause,
+  })
   return Object.assign(final, { hint, docs })
 }

@@ -32,39 +32,22 @@ export function isAboutToken(refusal: Refusal | undefined): boolean {
 /** Fewer characters of a token in a row are no part of it. */
 const PART = 8
 
-/**
- * Removes the words of a refusal if they have a part of the token, because an error may be logged. (security.md,
- * S31.)
- */
+/** A long word of letters is a name, and one of hexadecimal digits is the id of a request. */
+const READABLE = /^[a-z_.-]+$|^[\da-f-]{32,36}$/i
+
+/** Removes the token from the words of a refusal, because an error may be logged. (security.md, S31.) */
 export function withoutToken(refusal: Refusal | undefined, token: LiveToken): Refusal | undefined {
   return refusal && { ...refusal, words: wordsWithoutToken(refusal.words, token) }
 }
 
 /**
- * The words, or `undefined` if they have a part of the token or of the address that it was sent to: as it is,
- * percent-encoded or in base64. For an expired token the words are always removed, because its value is empty.
+ * The words, with `…` in place of what may be an address or an encoded token; `undefined` if they still have
+ * a part of the token. For an expired token too, because its value is empty.
  */
-export function wordsWithoutToken(words: string | undefined, { token }: LiveToken): string | undefined {
+export function wordsWithoutToken(words = '', { token }: LiveToken): string | undefined {
   const { value } = token
-  if (!words || value === '') return undefined
-  // By hand, because the words may be cut off in an escape.
-  const plain = words.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(parseInt(hex, 16)),
-  )
-  const forms = [words, plain]
-  for (const [run] of words.matchAll(/[\w+/-]{12,}/g)) forms.push(fromBase64(run))
-  const text = forms.join(' ')
-  if (/authorization=/i.test(text) || text.includes(value)) return undefined
-  for (let at = 0; at + PART <= value.length; at += 1)
-    if (text.includes(value.slice(at, at + PART))) return undefined
-  return words
-}
-
-/** The decoded text; empty if it is not base64. */
-function fromBase64(text: string): string {
-  try {
-    return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  } catch {
-    return ''
-  }
+  const kept = words.replaceAll(/\S{16,}/g, (word) => (READABLE.test(word) ? word : '…'))
+  for (let at = 0; at === 0 || at + PART <= value.length; at += 1)
+    if (kept.includes(value.slice(at, at + PART))) return undefined
+  return kept || undefined
 }

@@ -56,7 +56,7 @@ export interface StreamSetup {
    * text. `finish` waits for the last final text; without this function, for a second without a message.
    */
   isFinal?: ((data: ReceivedData) => boolean | undefined) | undefined
-  /** Keeps an open connection awake, if a proxy cuts one on which nothing is sent. Default: nothing is sent. */
+  /** Keeps a connection awake that a proxy would cut, because nothing is sent on it. Default: none. */
   keepAlive?: KeepAlive | undefined
 }
 

@@ -98,11 +98,8 @@ export type StreamState =
         | { readonly step: 'checking'; readonly generation: number; readonly token: LiveToken }
     }
   | { readonly status: 'closed' }
-  /** `refusedGeneration`, because a stream that is opened again does not use that token. */
-  | ({ readonly status: 'failed'; readonly error: VoiceError } & Pick<
-      RetryState,
-      'refusedGeneration' | 'openedAt'
-    >)
+  /** `retries` has only what a stream that is opened again needs. */
+  | { readonly status: 'failed'; readonly error: VoiceError; readonly retries: RetryState }
   /** Its user has changed: no input has an effect. `error` is set if the BFF found the other user. */
   | { readonly status: 'ended'; readonly error: VoiceError | null }
 

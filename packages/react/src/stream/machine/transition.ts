@@ -43,10 +43,12 @@ const SOFT_WAKE_MS = 1_000
  * │  (from any) ──▶ closed   failed   a final code; refused again with a fresh token; too many in a row
  * │                   │        │
  * └───────────────────┴────────┴─── open ──▶ connecting
- *                              └─── open, a second time within a second ──▶ reconnecting: backoff
  *
- * wake, while failed:       a retryable error, if the page was certainly away; a login that was refused, always
- * open, while reconnecting: the backoff ends, at once or a second after the open before
+ * open, within a second of one that followed a failure: reconnecting, with a backoff to the end of the second
+ * open, while in backoff: minting, or a shorter backoff by the same rule
+ * wake, while failed: connecting, if the login was refused, or if the error is retryable and the page was
+ * certainly away
+ * shouldReconnect returns false: failed
  * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
 export function transition(state: StreamState, input: StreamInput, context: StepContext): StreamState {
@@ -93,7 +95,7 @@ export function transition(state: StreamState, input: StreamInput, context: Step
 
 /** Starts again. Only the token that was refused last is remembered. */
 function connect(state: StreamState, context: StepContext, openedAt?: number): StreamState {
-  const refusedGeneration = state.status === 'failed' ? state.refusedGeneration : undefined
+  const { refusedGeneration } = state.status === 'failed' ? state.retries : NO_RETRIES
   const retries = { ...NO_RETRIES, refusedGeneration, openedAt }
   return { status: 'connecting', attempt: mint(context, refusedGeneration), retries }
 }
@@ -101,20 +103,16 @@ function connect(state: StreamState, context: StepContext, openedAt?: number): S
 /** A consumer or the application wants the stream. After a failure it does not wait for a backoff. */
 function opened(state: StreamState, context: StepContext): StreamState {
   const { now } = context
-  if (state.status === 'failed') {
-    const until = (state.openedAt ?? -Infinity) + OPEN_GAP_MS
-    if (until <= now) return connect(state, context, now)
-    const { error, refusedGeneration } = state
-    const retries = { ...NO_RETRIES, refusedGeneration, openedAt: until }
-    return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: now, until } }
-  }
-  if (state.status !== 'reconnecting' || state.next.step !== 'backoff')
-    return isActive(state) ? state : connect(state, context)
-  const until = Math.max(now, (state.retries.openedAt ?? -Infinity) + OPEN_GAP_MS)
-  if (until >= state.next.until) return state
-  const retries = { ...state.retries, openedAt: until }
-  const next = until > now ? { ...state.next, until } : mint(context, retries.refusedGeneration)
-  return { ...state, retries, next }
+  const isFailed = state.status === 'failed'
+  const isWaiting = state.status === 'reconnecting' && state.next.step === 'backoff'
+  if (!isFailed && !isWaiting) return isActive(state) ? state : connect(state, context)
+  const { error, retries } = state
+  const until = Math.max(now, (retries.openedAt ?? -Infinity) + OPEN_GAP_MS)
+  if (until >= dueAt(state)) return state
+  if (isFailed && until === now) return connect(state, context, now)
+  const next =
+    until > now ? { step: 'backoff' as const, since: now, until } : mint(context, retries.refusedGeneration)
+  return { status: 'reconnecting', error, retries: { ...retries, openedAt: until }, next }
 }
 
 function minted(state: StreamState, generation: number, token: LiveToken, context: StepContext): StreamState {

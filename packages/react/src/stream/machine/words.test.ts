@@ -8,19 +8,33 @@ const live = { ...tokenOf(1), token: new SessionToken(VALUE) }
 const address = `wss://service.example/stt?authorization=${encodeURIComponent(`api-key ${VALUE}`)}`
 
 it.each([
-  ['the token', `bad key ${VALUE}`],
-  ['a part of it', `bad key ${VALUE.slice(3, 12)}...`],
-  ['the token, percent-encoded', `bad key ${encodeURIComponent(VALUE)}`],
-  ['a part of it, percent-encoded', `bad key ${encodeURIComponent(VALUE.slice(2))}`],
-  ['the address', `cannot open ${address}`],
-  ['the path of the request', `bad /stt?authorization=api-key%20${encodeURIComponent(VALUE)}`],
-  ['a path that was cut off', `bad /stt?authorization=api-key%20${VALUE.slice(0, 4)}`],
-  ['an encoded part that was cut off in an escape', `bad ${encodeURIComponent(VALUE.slice(4))}%2`],
-  ['the token in base64', `bad ${btoa(VALUE)}`],
-  ['the token in base64 for addresses', `bad ${btoa(VALUE).replaceAll('+', '-').replaceAll('/', '_')}`],
-  ['the address in base64', `bad ${btoa(address)}`],
-])('S31 words with %s are removed', (_name, words) => {
-  expect(wordsWithoutToken(words, live)).toBeUndefined()
+  ['the token', `key ${VALUE}`, 'key …'],
+  ['a long part of it', `key ${VALUE.slice(0, 17)}`, 'key …'],
+  ['a short part of it', `key ${VALUE.slice(3, 12)}`, undefined],
+  ['the token, percent-encoded', `key ${encodeURIComponent(VALUE)}`, 'key …'],
+  ['a part of it, percent-encoded', `key ${encodeURIComponent(VALUE.slice(2))}`, 'key …'],
+  ['an encoded part that was cut off', `key ${encodeURIComponent(VALUE.slice(4))}%2`, 'key …'],
+  ['the token, encoded twice', `key ${encodeURIComponent(encodeURIComponent(VALUE))}`, 'key …'],
+  ['the address', `cannot open ${address}.`, 'cannot open …'],
+  [
+    'the path of the request',
+    `bad /stt?authorization=api-key%20${encodeURIComponent(VALUE)} sent`,
+    'bad … sent',
+  ],
+  ['a path that was cut off', `bad /stt?authorization=api-key%20${VALUE.slice(0, 4)}`, 'bad …'],
+  ['the token in base64', `key ${btoa(VALUE)}`, 'key …'],
+  ['the address in base64', `bad ${btoa(address)}`, 'bad …'],
+])('S31 words lose %s', (_name, words, kept) => {
+  expect(wordsWithoutToken(words, live)).toBe(kept)
+})
+
+it('S31 a token of letters or of hexadecimal digits is no name and no id', () => {
+  for (const value of ['abcdefghijklmnopqrstuv', '6f9619ff-8b86-d011-b42d-00cf4fc964ff']) {
+    const token = { ...live, token: new SessionToken(value) }
+    expect(wordsWithoutToken(`key ${value}`, token)).toBeUndefined()
+    // A part of an id is no id.
+    expect(wordsWithoutToken(`key ${value.slice(5)}`, token) ?? 'key …').toBe('key …')
+  }
 })
 
 it.each([
@@ -28,6 +42,7 @@ it.each([
   'unauthorized',
   '100 % used, request 6f9619ff-8b86-d011-b42d-00cf4fc964ff',
   'no api-key was sent',
+  'concurrency_limit_exceeded',
   'a%zz',
 ])('words without it are kept: %s', (words) => {
   expect(wordsWithoutToken(words, live)).toBe(words)

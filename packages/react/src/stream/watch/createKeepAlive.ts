@@ -20,12 +20,9 @@ export function createKeepAlive({ platform, keepAlive, lastSendAt, send }: KeepA
   function round(): void {
     const beat = keepAlive()
     if (!beat) return
-    const now = platform.now()
-    const isDue = now >= Math.max(lastSendAt(), openedAt) + beat.everyMs
-    // A send of the queue counts as one, so the next round begins after it.
-    if (isDue) send(beat.message())
-    const since = isDue ? now : Math.max(lastSendAt(), openedAt)
-    timer = platform.setTimeout(round, Math.ceil(since + beat.everyMs - now))
+    const leftMs = Math.max(lastSendAt(), openedAt) + beat.everyMs - platform.now()
+    if (leftMs <= 0) send(beat.message())
+    timer = platform.setTimeout(round, leftMs > 0 ? Math.ceil(leftMs) : beat.everyMs)
   }
 
   return {
