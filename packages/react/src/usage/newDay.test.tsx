@@ -92,7 +92,7 @@ it('names no time in the past, and asks once a minute, while the clock of the pa
   voice.jumpClock(24 * HOUR)
   show(voice)
   await act(() => voice.advance(10_000))
-  expect(words()).toEqual(['1200000 until undefined', '1200000 until undefined'])
+  await waitFor(() => expect(words()).toEqual(['1200000 until undefined', '1200000 until undefined']))
   await act(() => voice.advance(10 * 60_000))
   expect(asked(voice)).toBeLessThanOrEqual(13)
   voice.service.usage = TOMORROW
