@@ -113,12 +113,7 @@ async function use(page: Page, url: string): Promise<void> {
   expect(signedIn.status()).toBe(204)
   await page.reload()
   await page.getByRole('button', { name: 'Speak' }).click()
-  await expect
-    .poll(() => page.locator('#captions li').count())
-    .toBeGreaterThan(0)
-    .catch(async (error: unknown) => {
-      throw new Error([await page.locator('main').innerText(), ...problems].join('\n'), { cause: error })
-    })
+  await expect.poll(() => page.locator('#captions li').count()).toBeGreaterThan(0)
   await page.getByRole('button', { name: 'Speak' }).click()
 
   const rows = page.getByRole('region', { name: 'Meetings' }).getByRole('listitem')
@@ -164,16 +159,18 @@ it.each(['4', '5'])(
     writeFileSync(settings, readFileSync(settings, 'utf8').replace('127.0.0.1:3000', `127.0.0.1:${port}`))
     const devPort = await freePort('localhost')
     const dev = startIn(app, 'npx', ['vite', '--port', String(devPort), '--strictPort'])
+    let shown = ''
     try {
       await server.printed(String(port))
       await dev.printed(String(devPort))
       for (const address of [url, `http://localhost:${devPort}/app/`]) {
         const page = await browser.newPage()
-        await use(page, address)
+        await use(page, address).finally(async () => (shown = await page.innerText('body')))
         await page.close()
       }
     } catch (error) {
-      throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
+      const output = server.output().slice(-2_000)
+      throw new Error(`The page showed:\n${shown}\nThe server printed:\n${output}`, { cause: error })
     } finally {
       await Promise.all([server.stop(), dev.stop()])
     }
