@@ -26,8 +26,8 @@ export const TARGET = 'components/stagepass'
 const HOMEPAGE = 'https://www.npmjs.com/package/@stagepass/react'
 
 /**
- * `shadcn add` prints it in the end. Only the whole page has it: of several items in one command, `shadcn` would
- * print the text of each.
+ * `shadcn add` prints it in the end. Only the whole page has it: of several items in one command, `shadcn`
+ * would print the text of each.
  */
 const AFTERWARDS =
   'It needs a <QueryClientProvider> of @tanstack/react-query, a <VoiceProvider> in it, and a server with ' +

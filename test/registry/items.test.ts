@@ -64,7 +64,7 @@ it.each(names)('%s names the custom properties that it uses, and no other', (nam
   expect(all(/var\((--_[\w-]+)/g)).toEqual(all(/(--_[\w-]+):/g))
 })
 
-/** The rules of an item's styles after a production build of Vite, for the browsers that it supports by default. */
+/** The rules of an item's styles after a production build of Vite, for the browsers of its default. */
 async function rulesOf(name: ItemName): Promise<string[]> {
   const result = await build({
     configFile: false,

@@ -1,6 +1,8 @@
 import { showStory, type ShownStory, type Story } from '../../registry/stories/Story.js'
 
-/* A page that shows one story after the other, and says which styles their elements have. It has none itself. */
+/*
+ * A page that shows one story after the other, and says which styles their elements have. It has none itself.
+ */
 
 const files = import.meta.glob<Readonly<Record<string, Story>>>('../../registry/stories/*.stories.tsx', {
   eager: true,
@@ -48,7 +50,9 @@ const page = {
     shown = showStory(stories.get(name)!, element)
     await shown.played
   },
-  /** What elements have by the styles of a build, and not by `source`. In one go, so that nothing else changes. */
+  /**
+   * What elements have by the styles of a build, and not by `source`. In one go, so that nothing else changes.
+   */
   differences(source: string, builds: Readonly<Record<string, string>>, names: RegExp): string[] {
     const properties = [...getComputedStyle(document.body)].filter((property) => names.test(property))
     sheet.textContent = source

@@ -165,7 +165,9 @@ it.each(['4', '5'])(
       await dev.printed(String(devPort))
       for (const address of [url, `http://localhost:${devPort}/app/`]) {
         const page = await browser.newPage()
-        await use(page, address).finally(async () => (shown = await page.innerText('body')))
+        await use(page, address).finally(async () => {
+          shown = await page.innerText('body')
+        })
         await page.close()
       }
     } catch (error) {

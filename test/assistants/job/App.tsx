@@ -18,7 +18,8 @@ import { useState } from 'react'
 
 /*
  * The job "captions, text to speech, English to German, and the meetings with a search, a tag, a month and a
- * detail" as somebody writes it who knows the skills alone. skills.test.ts compares its names with the skills.
+ * detail" as somebody writes it who knows the skills alone. skills.test.ts compares its names with the
+ * skills.
  */
 
 function Captions() {

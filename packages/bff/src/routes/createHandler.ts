@@ -78,8 +78,8 @@ export function createHandler(
     const match = path === undefined ? undefined : matchRoute(path, request.method)
     const mount = match ? undefined : mountProblem(request, basePath, path)
     const origin = originProblem(request, settings)
-    // Anyone can send a path. So until a user is known, it is reported to developers alone. A wrong origin may
-    // be the reason of a refusal, so no user may ever be known.
+    // Anyone can send a path. So until a user is known, it is reported to developers alone. A wrong origin
+    // may be the reason of a refusal, so no user may ever be known.
     const report = (isKnown: boolean): void => {
       if (mount !== undefined && (isKnown || isDevelopment())) reportHost(context, 'basePath', mount)
       if (origin !== undefined) reportHost(context, 'origin', origin)

@@ -30,7 +30,8 @@ const LOOKS: readonly (readonly [look: RegExp, hidden: string])[] = [
 ]
 
 /**
- * Finds secrets in all forms of `formsOfSecret`. `lasting`: secrets of the options, which are never forgotten. (security.md, S60.)
+ * Finds secrets in all forms of `formsOfSecret`. `lasting`: secrets of the options, which are never
+ * forgotten. (security.md, S60.)
  */
 export function createRedactor(...lasting: readonly unknown[]): Redactor {
   /** Remembered secrets whose forms were not needed yet. */

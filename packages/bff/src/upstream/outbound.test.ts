@@ -399,7 +399,8 @@ describe('S18 an id of the upstream that may be a secret is omitted', () => {
 
   it.each(PATHS)('only its known forms pass, of %s', async (path) => {
     await using stack = await startStack()
-    for (const id of [UUID, UUID.replaceAll('-', ''), `req_${UUID}`, UUID.toUpperCase(), 'req_00000001', '7'])
+    const others = ['req_00000001', '7', '4bf92f3577b34da6', '01ARZ3NDEKTSV4RRFFQ69G5FAV']
+    for (const id of [UUID, UUID.replaceAll('-', ''), `req_${UUID}`, UUID.toUpperCase(), ...others])
       expect((await readId(stack, path, id)).id).toBe(id)
     const { apiKey, meetingsCredential } = stack.upstream
     for (const secret of [apiKey, meetingsCredential]) {

@@ -51,8 +51,9 @@ function textAt(body: unknown, key: 'req_id' | 'error_code' | 'session_key'): st
   return typeof value === 'string' ? value : undefined
 }
 
-/** The forms of a request id: a UUID, with or without dashes, or a number. */
-const REQ_ID = /^(?:req[_-])?(?:[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|\d{1,20})$/i
+/** The forms of a request id: a UUID, with or without dashes, a trace id, a ULID, or a number. */
+const REQ_ID =
+  /^(?:req[_-])?(?:[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|[\da-f]{16}|[0-7][\da-hjkmnp-tv-z]{25}|\d{1,20})$/i
 
 /**
  * Returns the upstream's request id, if it has one of the forms and is not a secret of this process. No other

@@ -22,7 +22,7 @@ export interface UsageStore {
    * open: it was closed before, has expired, or was lost.
    */
   settle(key: string, id: string, reportedMs: number | undefined): Promise<Settled | undefined>
-  /** Closes a reservation, and subtracts all of it from `taken`. If it comes first, `reserve` has no effect. */
+  /** Closes a reservation, and subtracts all of it from `taken`. A later `reserve` has no effect. */
   cancel(key: string, id: string): Promise<void>
   /** Returns the sums of each key, all in one call. Missing sums are zero. */
   read(keys: readonly string[]): Promise<readonly Sums[]>

@@ -35,7 +35,7 @@ async function start() {
   }
 }
 
-it('Redis and the memory of a process count by the same rules', async () => {
+it('S47 Redis and the memory of a process count by the same rules', async () => {
   await using test = await start()
   const { redis, memory, client, nameOf } = test
   let seed = 1

@@ -44,7 +44,7 @@ export interface Settled {
   readonly isLate: boolean
 }
 
-/** `reportedMs`: the time that a page has reported, or `undefined` after the end of a token without a report. */
+/** `reportedMs`: the time that a page has reported; `undefined` if its token has ended without a report. */
 export function settledOf(reservedMs: number, ageMs: number, reportedMs: number | undefined): Settled {
   const isLate = reportedMs !== undefined && ageMs > reservedMs + REPORT_GRACE_MS
   return {

@@ -4,7 +4,7 @@ export function shown(value: unknown): string {
   return ['string', 'function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : String(value)
 }
 
-/** Throws unless the value is an object with no other than these keys: a misspelt key would have no effect. */
+/** Throws unless the value is an object with these keys alone: a misspelt key would have no effect. */
 export function checkKeys(failed: string, value: unknown, keys: readonly string[]): void {
   if (typeof value !== 'object' || value === null)
     throw new TypeError(`${failed}: the argument is ${shown(value)}. Give an object with "${keys[0]}".`)

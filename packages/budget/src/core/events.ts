@@ -38,7 +38,7 @@ export type BudgetEvent =
   /** Redis responds again. */
   | { readonly type: 'budget.store'; readonly reason: 'back' }
   /**
-   * Redis was restarted, flushed or restored from a copy, lost a key, its clock stepped back, or its keys held
-   * other data. No slot is given for one window.
+   * Redis was restarted, flushed or restored from a copy, lost a key, its clock stepped back, or its keys
+   * held other data. No slot is given for one window.
    */
   | { readonly type: 'budget.store'; readonly reason: 'state-lost' }

@@ -25,8 +25,9 @@ export interface Turn {
 /** The turns of one instance. Times are those of the clock of this process. */
 export interface Turns {
   /**
-   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within `shutMs`.
-   * The next one opens after `nextMs`, or sooner if Redis is back or a slot is released. Never rejects.
+   * Returns up to `wanted` turns. If it returns none, ask again after `waitMs`; no turn opens within
+   * `shutMs`. The next one opens after `nextMs`, or sooner if Redis is back or a slot is released. Never
+   * rejects.
    */
   take(wanted: number): Promise<{
     readonly turns: readonly Turn[]

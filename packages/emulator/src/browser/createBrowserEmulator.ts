@@ -82,8 +82,8 @@ const pagePlatform: Platform = {
 
 /**
  * The voice service in the page, for Storybook, component tests and playgrounds. There is no server, and
- * nothing global is changed. Throws if an option is wrong, and in production unless both permissions are given
- * (see `allowProduction`).
+ * nothing global is changed. Throws if an option is wrong, and in production unless both permissions are
+ * given (see `allowProduction`).
  *
  * @example
  * const emulator = createBrowserEmulator({ faults: [fail('AUTH_NO_LICENSE')] })
