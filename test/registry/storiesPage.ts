@@ -51,7 +51,8 @@ const page = {
     await shown.played
   },
   /**
-   * What elements have by the styles of a build, and not by `source`. In one go, so that nothing else changes.
+   * What elements have by the styles of a build, and not by `source`. In one go, so that nothing else
+   * changes.
    */
   differences(source: string, builds: Readonly<Record<string, string>>, names: RegExp): string[] {
     const properties = [...getComputedStyle(document.body)].filter((property) => names.test(property))

@@ -141,40 +141,45 @@ it.each(['4', '5'])(
       target: '',
       locations: locations.replace('127.0.0.1:3000', `127.0.0.1:${port}`),
     })
-    const url = `http://${nginx.host.replace('127.0.0.1', 'localhost')}/app/`
-    const server = startIn(app, process.execPath, ['build/server.js'], {
-      env: {
-        PORT: String(port),
-        SESSION_SECRET: 'of the test',
-        PUBLIC_ORIGIN: new URL(url).origin,
-        VOICE_API_KEY: emulator.apiKey,
-        VOICE_BASE_URL: emulator.baseUrl,
-        VOICE_STREAMING_URL: emulator.streamingUrl,
-        VOICE_MEETINGS_URL: emulator.meetingsUrl,
-        VOICE_MEETINGS_TOKEN: emulator.meetingsCredential,
-      },
-    })
-    // The page of the dev server, with the port of this test in its proxy.
+    // The dev server, with the port of this test in its proxy.
     const settings = join(app, 'vite.config.ts')
     writeFileSync(settings, readFileSync(settings, 'utf8').replace('127.0.0.1:3000', `127.0.0.1:${port}`))
     const devPort = await freePort('localhost')
     const dev = startIn(app, 'npx', ['vite', '--port', String(devPort), '--strictPort'])
-    let shown = ''
     try {
-      await server.printed(String(port))
       await dev.printed(String(devPort))
-      for (const address of [url, `http://localhost:${devPort}/app/`]) {
-        const page = await browser.newPage()
-        await use(page, address).finally(async () => {
-          shown = await page.innerText('body')
-        })
-        await page.close()
-      }
-    } catch (error) {
-      const output = server.output().slice(-2_000)
-      throw new Error(`The page showed:\n${shown}\nThe server printed:\n${output}`, { cause: error })
+      const site = `http://${nginx.host.replace('127.0.0.1', 'localhost')}`
+      await visit({ url: `${site}/app/`, env: { PUBLIC_ORIGIN: site } })
+      await visit({ url: `http://localhost:${devPort}/app/`, env: {} })
     } finally {
-      await Promise.all([server.stop(), dev.stop()])
+      await dev.stop()
+    }
+
+    async function visit({ url, env }: { url: string; env: NodeJS.ProcessEnv }): Promise<void> {
+      const server = startIn(app, process.execPath, ['build/server.js'], {
+        env: {
+          ...env,
+          PORT: String(port),
+          SESSION_SECRET: 'of the test',
+          VOICE_API_KEY: emulator.apiKey,
+          VOICE_BASE_URL: emulator.baseUrl,
+          VOICE_STREAMING_URL: emulator.streamingUrl,
+          VOICE_MEETINGS_URL: emulator.meetingsUrl,
+          VOICE_MEETINGS_TOKEN: emulator.meetingsCredential,
+        },
+      })
+      const page = await browser.newPage()
+      try {
+        await server.printed(String(port))
+        await use(page, url)
+      } catch (error) {
+        const shown = await page.innerText('body')
+        const output = server.output().slice(-2_000)
+        throw new Error(`The page showed:\n${shown}\nThe server printed:\n${output}`, { cause: error })
+      } finally {
+        await page.close()
+        await server.stop()
+      }
     }
   },
   900_000,
