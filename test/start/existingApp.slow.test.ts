@@ -103,7 +103,7 @@ async function makeApp(app: string, express: string): Promise<string> {
 }
 
 /** Signs in, speaks, and reads the list. */
-async function use(page: Page, url: string): Promise<void> {
+async function tryPage(page: Page, url: string): Promise<void> {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -171,7 +171,7 @@ it.each(['4', '5'])(
       const page = await browser.newPage()
       try {
         await server.printed(String(port))
-        await use(page, url)
+        await tryPage(page, url)
       } catch (error) {
         const shown = await page.innerText('body')
         const output = server.output().slice(-2_000)
