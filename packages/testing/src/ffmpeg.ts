@@ -29,7 +29,10 @@ export function cuesOf(file: string, format: 'srt' | 'webvtt'): Cue[] {
   })
 }
 
-/** The words that ffmpeg shows, after it has read tags and escapes of the format. */
+/**
+ * The words that a player on ffmpeg shows: ffmpeg reads tags and escapes of the format, and the player those
+ * of ASS.
+ */
 export function wordsOf(file: string, format: 'srt' | 'webvtt'): string[] {
   const ass = execFileSync('ffmpeg', ['-v', 'error', '-f', format, '-i', 'pipe:0', '-f', 'ass', '-'], {
     input: file,
@@ -43,8 +46,10 @@ export function wordsOf(file: string, format: 'srt' | 'webvtt'): string[] {
         .split(',')
         .slice(9)
         .join(',')
+        .replaceAll(/(?<!\\)\{[^}]*\}/g, '')
         .replaceAll(/\\([{}])/g, '$1')
-        .replaceAll(String.raw`\N`, '\n')
+        .replaceAll(/\\n/gi, '\n')
+        .replaceAll(/\\h/gi, ' ')
         .replaceAll('\u2060', ''),
     )
 }

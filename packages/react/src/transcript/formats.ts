@@ -37,12 +37,15 @@ export function toText(segments: readonly TranscriptText[]): string {
 /**
  * A SubRip file (.srt). A missing time is estimated: the start is the end of the previous segment; the end is
  * the time when the text has been read, or the start of the next segment. A start before 0 becomes 0. SubRip
- * has no escapes, so a character without width (U+2060) is inserted into text that would be read as a time or
- * a tag.
+ * has no escapes, so a character without width (U+2060) is inserted into text that would be read as a time, a
+ * tag or a new line (`\N`). Braces become wide ones (`｛`, `｝`), because players hide what is between braces.
  */
 export function toSrt(segments: readonly TranscriptText[], options: SubtitleOptions = {}): string {
   const plain = (text: string): string =>
-    text.replaceAll(/--(?=>)|<(?=[/a-z])|\{(?=\\)/gi, `$&${WORD_JOINER}`)
+    text
+      .replaceAll(/--(?=>)|<|\\(?=[nh])/gi, `$&${WORD_JOINER}`)
+      .replaceAll('{', '｛')
+      .replaceAll('}', '｝')
   return cuesOf(segments, options)
     .map(({ startMs, endMs, lines, speaker }, index) => {
       const text = plain(speaker === '' ? lines.join('\n') : `${speaker}: ${lines.join('\n')}`)
@@ -67,7 +70,11 @@ export function toVtt(segments: readonly TranscriptText[], options: SubtitleOpti
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-const escaped = (text: string): string => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
+/** Players on ffmpeg read `\N`, `\n` and `\h` in WebVTT too, as a new line or a space. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
+    .replaceAll(/\\(?=[nh])/gi, `$&${WORD_JOINER}`)
 
 /**
  * Firefox and ffmpeg do not read escapes in a tag. Two dashes before the end of the tag would become an
