@@ -1,7 +1,7 @@
 'use client'
 
 import { useMicrophones, useSpeakers, type UseVoiceSessionResult } from '@stagepass/react/audio'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import './device-select.css'
 
 type Device = ReturnType<typeof useMicrophones>[number]
@@ -38,6 +38,7 @@ export function DeviceSelect(props: DeviceSelectProps): ReactNode {
           type="button"
           aria-label={nameOf('Mute', name)}
           aria-pressed={muted}
+          onKeyDown={ignoreRepeat}
           onClick={() => microphone.setMuted(!muted)}
         >
           Mute
@@ -51,6 +52,9 @@ export function DeviceSelect(props: DeviceSelectProps): ReactNode {
     </div>
   )
 }
+
+/** A key that is held down clicks again and again. */
+const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The accessible name: the visible words and the product. Without a product the words are enough. */
 const nameOf = (words: string, name: string | undefined): string | undefined => name && `${words}, ${name}`

@@ -2,7 +2,7 @@
 
 import type { MeetingFieldName, MeetingWith, VoiceError } from '@stagepass/react'
 import { useEndless, useMeeting, useMeetings, useMeetingsForm, useTags } from '@stagepass/react'
-import { type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import './meetings-list.css'
 
 /** Fields that the user may not see are missing. */
@@ -31,6 +31,7 @@ const PROBLEMS = { backwards: '“From” must not be after “To”.', future: 
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
 const lang = () => globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
+const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The meetings of the user: search, filters, an endless list, and the details of each meeting. */
 export function MeetingsList(props: MeetingsListProps): ReactNode {
@@ -119,7 +120,7 @@ function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): Rea
   return (
     <li>
       <h4>
-        <button autoFocus={takesFocus} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <button autoFocus={takesFocus} aria-expanded={isOpen} onKeyDown={ignoreRepeat} onClick={() => setOpen(!isOpen)}>
           {title?.trim() || 'Untitled meeting'}
           <small>{facts.filter(Boolean).join(' · ')}</small>
         </button>

@@ -2,7 +2,7 @@
 
 import { isVoiceError, useVoiceClient } from '@stagepass/react'
 import type { UseVoiceSessionResult } from '@stagepass/react/audio'
-import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import './voice-session.css'
 
 type Session = UseVoiceSessionResult<never, unknown>
@@ -44,11 +44,7 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
       {reqId !== undefined && (
         <p className="quote">
           Id for support: <code>{reqId}</code>
-          <Action
-            of={name}
-            words={copyWords || 'Copy'}
-            onClick={() => void copy(reqId).then((words) => setCopied({ reqId, words }))}
-          />
+          <Action of={name} words={copyWords || 'Copy'} onClick={() => void copy(reqId, setCopied)} />
         </p>
       )}
       <div className="actions">
@@ -69,11 +65,14 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
 /** A button. Its name includes the product, because a page may have several sessions. */
 function Action({ words, of, ...button }: ComponentProps<'button'> & { words: string; of: string }) {
   return (
-    <button type="button" aria-label={`${words}, ${of}`} {...button}>
+    <button type="button" aria-label={`${words}, ${of}`} onKeyDown={ignoreRepeat} {...button}>
       {words}
     </button>
   )
 }
+
+/** A key that is held down clicks again and again. */
+const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The state of microphone and service in plain words. */
 function lineOf({ status, stream, microphone, playback }: Session): string {
@@ -139,12 +138,12 @@ function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & 
   )
 }
 
-/** Copies the text. Returns the message to show. */
-async function copy(text: string): Promise<string> {
+/** Copies the id, and shows whether that worked. */
+async function copy(reqId: string, show: (copied: { reqId: string; words: string }) => void): Promise<void> {
   try {
-    await navigator.clipboard.writeText(text)
-    return 'Copied'
+    await navigator.clipboard.writeText(reqId)
+    show({ reqId, words: 'Copied' })
   } catch {
-    return 'Not copied. Select it.'
+    show({ reqId, words: 'Not copied. Select it.' })
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import * as stories from '../stories/device-select.stories'
-import { button, click, tabInto } from './hands'
+import { button, click, keyDown, keyUp, tabInto } from './hands'
 import { listen, press, readShort, stage } from './stage'
 import { keepsTheRules } from './storyRules'
 
@@ -87,6 +87,24 @@ it('1.4.1, 2.1.1, 4.1.2: the keys mute, and words say it beside the pressed butt
   await press('Enter')
   await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('false')
   await expect.poll(() => levelOf(element)).toBeGreaterThan(30)
+})
+
+it('2.1.1: a key that is held down mutes once', async () => {
+  const { element } = await stage(stories.Speaking)
+  const mute = button(element, 'Mute')
+  mute.focus()
+  const clicks = vi.fn()
+  element.addEventListener('click', clicks)
+  for (const key of ['Enter', ' ']) {
+    for (let times = 0; times < 7; times += 1) await keyDown(key)
+    await keyUp(key)
+  }
+  expect(clicks).toHaveBeenCalledTimes(2)
+  await press('Enter')
+  await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true')
+  // Only Enter is held back: a Tab that is held down goes on.
+  for (let times = 0; times < 3; times += 1) await keyDown('Tab')
+  expect(document.activeElement).not.toBe(mute)
 })
 
 it('2.5.2: the mouse mutes when it is released', async () => {

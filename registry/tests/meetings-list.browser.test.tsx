@@ -2,7 +2,7 @@ import { oddFields } from '@stagepass/emulator/browser'
 import { expect, it, vi } from 'vitest'
 import * as stories from '../stories/meetings-list.stories'
 import type { Story } from '../stories/Story'
-import { button, tabInto } from './hands'
+import { button, keyDown, tabInto } from './hands'
 import { focusRing } from './measure'
 import { listen, press, readShort, stage } from './stage'
 import { keepsTheRules } from './storyRules'
@@ -155,6 +155,15 @@ it('2.1.1, 2.4.3: with the keyboard alone, one searches, filters, opens and clos
   expect(row.getAttribute('aria-expanded')).toBe('false')
   expect(element.querySelector('li')?.textContent).not.toContain('Load again')
   expect(document.activeElement).toBe(row)
+})
+
+it('2.1.1: a key that is held down opens a meeting once', async () => {
+  const { element } = await stage(stories.Listed)
+  await expect.poll(() => rowsOf(element)).toHaveLength(20)
+  const [row = expect.fail('There is no row.')] = rowsOf(element)
+  row.focus()
+  for (let times = 0; times < 6; times += 1) await keyDown('Enter')
+  expect(row.getAttribute('aria-expanded')).toBe('true')
 })
 
 it('2.4.3: the focus goes on to the first row that a press has loaded', async () => {

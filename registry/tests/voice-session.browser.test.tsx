@@ -130,6 +130,17 @@ it('2.1.1: the keys start, pause and end, and the focus stays where it is', asyn
   expect(voice.microphone.isOpen).toBe(false)
 })
 
+it('2.1.1: a key that is held down starts once, and pauses once', async () => {
+  const { element } = await stage(stories.Idle)
+  button(element, 'Start').focus()
+  for (let times = 0; times < 7; times += 1) await keyDown('Enter')
+  await keyUp('Enter')
+  await becomes(element, 'You are heard.')
+  button(element, 'Pause').focus()
+  for (let times = 0; times < 6; times += 1) await keyDown('Enter')
+  await becomes(element, 'Paused. You are not heard.')
+})
+
 it('2.5.2: a press that is taken off the button does nothing', async () => {
   const { element, voice } = await stage(stories.Idle)
   const main = button(element, 'Start')

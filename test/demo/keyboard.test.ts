@@ -97,6 +97,32 @@ it('opens the drawer, moves the focus into it, and gives it back on Escape', asy
   expect(await focusedName()).toBe('Wire')
 })
 
+it('switches once while a key is held down', async () => {
+  const hold = async (key: string): Promise<void> => {
+    // A second `down` without an `up` is a key that is held down.
+    for (let times = 0; times < 6; times += 1) await page.keyboard.down(key)
+    await page.keyboard.up(key)
+  }
+  const theme = page.getByRole('button', { name: 'Dark theme' })
+  const wasDark = await theme.getAttribute('aria-pressed')
+  await theme.focus()
+  await hold('Enter')
+  expect(await theme.getAttribute('aria-pressed')).not.toBe(wasDark)
+  const menu = page.locator('#user-menu')
+  await page.locator('[popovertarget="user-menu"]').focus()
+  await hold('Enter')
+  await menu.waitFor()
+  await page.keyboard.press('Escape')
+  const fold = ui.card('viva').locator('details').first()
+  const wasOpen = await fold.evaluate((element) => (element as HTMLDetailsElement).open)
+  await fold.locator('summary').focus()
+  await hold('Enter')
+  expect(await fold.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(!wasOpen)
+  const before = await focusedName()
+  await hold('Tab')
+  expect(await focusedName()).not.toBe(before)
+})
+
 it('tells a screen reader how a stream stands, what went wrong and what a fault did', async () => {
   const status = ui.card('stt').getByRole('status').first()
   expect(await status.textContent()).toBe('Speech-to-Text: Not connected')

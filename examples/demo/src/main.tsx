@@ -28,6 +28,12 @@ function App() {
   )
 }
 
+// A key that is held down clicks again and again. A switch would go back and forth.
+addEventListener('keydown', (event) => {
+  const isOnButton = event.target instanceof Element && event.target.closest('button, summary') !== null
+  if (event.repeat && event.key === 'Enter' && isOnButton) event.preventDefault()
+})
+
 const root = document.querySelector('#root')
 if (!root) throw new Error('Failed to start the page: index.html has no #root.')
 createRoot(root).render(

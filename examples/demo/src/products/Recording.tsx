@@ -76,8 +76,6 @@ export function Recording(props: RecordingProps): ReactNode {
         className="button"
         aria-label={`${WORDS[state]}, ${name}`}
         onClick={press}
-        // A held key clicks again and again.
-        onKeyDown={(event) => (event.repeat ? event.preventDefault() : undefined)}
       >
         {WORDS[state]}
       </button>
