@@ -1,3 +1,4 @@
+import { wellFormed } from '@stagepass/contract'
 import { MAX_REASON_BYTES } from '../core/request/failure.js'
 import { utf8Length } from '../core/platform/bytes.js'
 import { type ClientSocket, connect, LOST, type Message } from './connect.js'
@@ -9,32 +10,47 @@ const CLOSING = 2
 const CLOSED = 3
 
 /**
- * The part of a page's `WebSocket` that applications use. `PageSocket.browser.test.ts` compares it with the
- * browser's own. MSW's (`@mswjs/interceptors`) is not suitable: it replaces the global class, which Node 20
+ * A page's `WebSocket`, with its conversions and errors. `PageSocket.browser.test.ts` and
+ * `PageSocketTypes.browser.test.ts` compare it with the browser's own. MSW's (`@mswjs/interceptors`) is not suitable: it replaces the global class, which Node 20
  * does not have, and it opens, sends and closes in the next microtask, so a page would never see a slow
  * connection.
  */
 abstract class PageSocket extends EventTarget {
-  static readonly CONNECTING: 0 = CONNECTING
-  static readonly OPEN: 1 = OPEN
-  static readonly CLOSING: 2 = CLOSING
-  static readonly CLOSED: 3 = CLOSED
-  readonly CONNECTING: 0 = CONNECTING
-  readonly OPEN: 1 = OPEN
-  readonly CLOSING: 2 = CLOSING
-  readonly CLOSED: 3 = CLOSED
+  declare static readonly CONNECTING: 0
+  declare static readonly OPEN: 1
+  declare static readonly CLOSING: 2
+  declare static readonly CLOSED: 3
+  declare readonly CONNECTING: 0
+  declare readonly OPEN: 1
+  declare readonly CLOSING: 2
+  declare readonly CLOSED: 3
+  declare onopen: WebSocket['onopen']
+  declare onmessage: WebSocket['onmessage']
+  declare onerror: WebSocket['onerror']
+  declare onclose: WebSocket['onclose']
 
-  readonly url: string
-  readonly extensions: string = ''
-  protocol = ''
-  readyState: 0 | 1 | 2 | 3 = CONNECTING
-  bufferedAmount = 0
-  binaryType: BinaryType = 'blob'
-  onopen: WebSocket['onopen'] = null
-  onmessage: WebSocket['onmessage'] = null
-  onerror: WebSocket['onerror'] = null
-  onclose: WebSocket['onclose'] = null
+  static {
+    for (const [name, value] of Object.entries({ CONNECTING, OPEN, CLOSING, CLOSED }))
+      for (const target of [this, this.prototype])
+        Object.defineProperty(target, name, { value, enumerable: true })
+    for (const type of ['open', 'message', 'error', 'close'])
+      Object.defineProperty(this.prototype, `on${type}`, {
+        get(this: PageSocket) {
+          return this.#handlers.get(type)?.handler ?? null
+        },
+        set(this: PageSocket, handler: unknown) {
+          this.#handle(type, handler)
+        },
+        enumerable: true,
+        configurable: true,
+      })
+  }
 
+  readonly #handlers = new Map<string, { handler: object; readonly listener: EventListener }>()
+  readonly #url: string
+  #state: 0 | 1 | 2 | 3 = CONNECTING
+  #bufferedAmount = 0
+  #binaryType: BinaryType = 'blob'
   readonly #service: Service
   readonly #id: number
   readonly #origin: string
@@ -42,22 +58,18 @@ abstract class PageSocket extends EventTarget {
   /** Keeps messages in order, even if the bytes of a Blob are read later. */
   #sending: Promise<void> = Promise.resolve()
 
-  constructor(service: Service, given: string | URL, protocols: string | readonly string[] = []) {
+  constructor(service: Service, given: unknown, protocols?: unknown) {
     super()
-    const url = parseUrl(given)
-    const offered = [protocols].flat()
-    this.url = url.href
+    const url = parseUrl(text(given))
+    const offered = protocolsOf(protocols)
+    this.#url = url.href
     this.#origin = url.origin
     this.#service = service
     this.#id = service.wire.nextId()
-    this.addEventListener('open', (event) => this.onopen?.call(this, event))
-    this.addEventListener('message', (event) => this.onmessage?.call(this, event as MessageEvent))
-    this.addEventListener('error', (event) => this.onerror?.call(this, event))
-    this.addEventListener('close', (event) => this.onclose?.call(this, event as CloseEvent))
 
     const { wire } = service
     const socket = this.#id
-    wire.emit({ type: 'handshake', socket, url: this.url })
+    wire.emit({ type: 'handshake', socket, url: this.#url })
     const handshake = {
       host: url.host,
       target: url.pathname + url.search,
@@ -69,9 +81,13 @@ abstract class PageSocket extends EventTarget {
     }
     this.#connection = connect(service, handshake, {
       opened: () => {
+        if (offered.length > 0) {
+          // The service agrees to no subprotocol, and then the browser closes the connection.
+          this.#connection.abandon()
+          return this.#fail()
+        }
         wire.emit({ type: 'opened', socket })
-        this.readyState = OPEN
-        this.protocol = offered[0] ?? ''
+        this.#state = OPEN
         this.dispatchEvent(new Event('open'))
       },
       refused: ({ status }) => {
@@ -81,80 +97,170 @@ abstract class PageSocket extends EventTarget {
       received: (message) => this.#received(message),
       sent: (message) => {
         wire.emit({ type: 'message', socket, from: 'page', data: message })
-        this.bufferedAmount -= sizeOf(message)
+        this.#bufferedAmount -= sizeOf(message)
       },
       closed: (code, reason) => {
         // If an open connection is lost, the browser reports only the close.
-        if (this.readyState === CONNECTING) this.#fail()
+        if (this.#state === CONNECTING) this.#fail()
         else this.#closed(code, reason)
       },
     })
   }
 
-  send(data: string | ArrayBufferLike | ArrayBufferView | Blob): void {
-    if (this.readyState === CONNECTING)
+  get url(): string {
+    return this.#url
+  }
+
+  get readyState(): 0 | 1 | 2 | 3 {
+    return this.#state
+  }
+
+  get bufferedAmount(): number {
+    return this.#bufferedAmount
+  }
+
+  get protocol(): string {
+    return ''
+  }
+
+  get extensions(): string {
+    return ''
+  }
+
+  get binaryType(): BinaryType {
+    return this.#binaryType
+  }
+
+  set binaryType(given: unknown) {
+    const type = text(given)
+    if (type === 'blob' || type === 'arraybuffer') this.#binaryType = type
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'WebSocket'
+  }
+
+  send(...given: [data?: unknown]): void {
+    if (given.length === 0) throw missing("Failed to execute 'send' on 'WebSocket'")
+    const message = messageOf(given[0])
+    if (this.#state === CONNECTING)
       throw new DOMException(
         "Failed to execute 'send' on 'WebSocket': Still in CONNECTING state.",
         'InvalidStateError',
       )
-    const message = data instanceof Blob ? data : copyOf(data)
-    this.bufferedAmount += sizeOf(message)
-    if (this.readyState !== OPEN) return
+    this.#bufferedAmount += sizeOf(message)
+    if (this.#state !== OPEN) return
     this.#sending = this.#sending.then(async () =>
       this.#connection.send(message instanceof Blob ? new Uint8Array(await message.arrayBuffer()) : message),
     )
   }
 
-  close(code?: number, reason = ''): void {
-    checkClose(code, reason)
-    if (this.readyState >= CLOSING) return
-    const wasOpen = this.readyState === OPEN
-    this.readyState = CLOSING
+  close(givenCode?: unknown, givenReason?: unknown): void {
+    const code = codeOf(givenCode)
+    const reason = givenReason === undefined ? '' : text(givenReason)
+    // Chromium and Safari read a missing code as 0 if there is a reason. Firefox drops the reason.
+    checkClose(givenReason === undefined ? code : (code ?? 0), reason)
+    if (this.#state >= CLOSING) return
+    const wasOpen = this.#state === OPEN
+    this.#state = CLOSING
     if (wasOpen) {
-      // A reason cannot be sent without a code.
-      const sent = code ?? (reason === '' ? undefined : 1_000)
-      this.#sending = this.#sending.then(() => this.#connection.close(sent, reason))
+      this.#sending = this.#sending.then(() => this.#connection.close(code, reason))
     } else {
       this.#connection.abandon()
       this.#service.runLater(() => this.#fail())
     }
   }
 
+  /** Keeps the place of the first handler among the listeners, as the browser does. */
+  #handle(type: string, given: unknown): void {
+    const handler = isObject(given) ? given : null
+    const last = this.#handlers.get(type)
+    if (last && handler) {
+      last.handler = handler
+      return
+    }
+    if (last) {
+      this.removeEventListener(type, last.listener)
+      this.#handlers.delete(type)
+    }
+    if (!handler) return
+    const entry = {
+      handler,
+      listener: (event: Event): void => {
+        if (typeof entry.handler === 'function') entry.handler.call(this, event)
+      },
+    }
+    this.#handlers.set(type, entry)
+    this.addEventListener(type, entry.listener)
+  }
+
   #received(message: Message): void {
     this.#service.wire.emit({ type: 'message', socket: this.#id, from: 'service', data: message })
-    if (this.readyState !== OPEN) return
+    if (this.#state !== OPEN) return
     const data = typeof message === 'string' ? message : this.#wrap(message.slice())
     this.dispatchEvent(new MessageEvent('message', { data, origin: this.#origin }))
   }
 
   #wrap(bytes: Uint8Array<ArrayBuffer>): Blob | ArrayBuffer {
-    return this.binaryType === 'blob' ? new Blob([bytes]) : bytes.buffer
+    return this.#binaryType === 'blob' ? new Blob([bytes]) : bytes.buffer
   }
 
   /** The end of a handshake that did not open the WebSocket. */
   #fail(): void {
-    this.readyState = CLOSED
+    this.#state = CLOSED
     this.dispatchEvent(new Event('error'))
     this.#closed(LOST, '')
   }
 
   #closed(code: number, reason: string): void {
     this.#service.wire.emit({ type: 'closed', socket: this.#id, code, reason })
-    this.readyState = CLOSED
+    this.#state = CLOSED
     this.dispatchEvent(closeEvent({ code, reason, wasClean: code !== LOST }))
   }
 }
 
-/** Throws a SyntaxError if the address is not one of a WebSocket. */
-function parseUrl(given: string | URL): URL {
+const missing = (act: string): TypeError => new TypeError(`${act}: 1 argument required, but only 0 present.`)
+
+/** Converts a value to text as the browser does. Throws a TypeError for a symbol. */
+const text = (value: unknown): string => wellFormed(`${value as string}`)
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+/**
+ * Returns the address with `ws:` or `wss:` in place of `http:` or `https:`. Throws a SyntaxError if it is not
+ * one of a WebSocket.
+ */
+function parseUrl(given: string): URL {
   try {
-    const url = new URL(given, globalThis.location?.href)
-    if (/^wss?:$/.test(url.protocol)) return url
+    const url = new URL(given, globalThis.document?.baseURI ?? globalThis.location?.href)
+    url.protocol = url.protocol.replace(/^http/, 'ws')
+    if (/^wss?:$/.test(url.protocol) && !url.href.includes('#')) return url
   } catch {
     // The address is refused below.
   }
   throw new DOMException(`Failed to construct 'WebSocket': The URL '${given}' is invalid.`, 'SyntaxError')
 }
+
+/** A name of a subprotocol: a token of RFC 9110. */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
+
+/** The subprotocols. Throws a SyntaxError if one is no token, or is there twice. */
+function protocolsOf(given: unknown): string[] {
+  if (given === undefined) return []
+  const isList = isObject(given) && (given as Partial<Iterable<unknown>>)[Symbol.iterator] != null
+  const offered = (isList ? [...(given as Iterable<unknown>)] : [given]).map(text)
+  const wrong = offered.find((name, at) => !TOKEN.test(name) || offered.indexOf(name) !== at)
+  if (wrong === undefined) return offered
+  throw new DOMException(
+    `Failed to construct 'WebSocket': The subprotocol '${wrong}' is invalid, or there twice.`,
+    'SyntaxError',
+  )
+}
+
+/** Converts a code of a close to an integer. Not by `Number()`, which takes a bigint. */
+const codeOf = (given: unknown): number | undefined =>
+  given === undefined ? undefined : Math.trunc(+(given as number))
 
 /** Throws if a page may not send this code, or if the reason is too long. */
 function checkClose(code: number | undefined, reason: string): void {
@@ -171,11 +277,20 @@ function checkClose(code: number | undefined, reason: string): void {
     )
 }
 
-/** Copies the data, because the caller may change the bytes afterwards. */
-function copyOf(data: string | ArrayBufferLike | ArrayBufferView): Message {
-  if (typeof data === 'string') return data
+/** The class of a value, also of one from another frame, which is no instance of this page's class. */
+const classOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
+
+/** Copies bytes, because the caller may change them afterwards. A value that is no bytes becomes text. */
+function messageOf(data: unknown): Message | Blob {
+  if (data instanceof Blob) return data
+  const buffer = ArrayBuffer.isView(data) ? data.buffer : data
+  if (classOf(buffer) === 'SharedArrayBuffer')
+    throw new TypeError("Failed to execute 'send' on 'WebSocket': The bytes must not be shared.")
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
-  return new Uint8Array(data).slice()
+  if (classOf(data) !== 'ArrayBuffer') return text(data)
+  const bytes = data as ArrayBuffer
+  // A buffer that was transferred has no bytes.
+  return bytes.byteLength === 0 ? new Uint8Array() : new Uint8Array(bytes).slice()
 }
 
 function sizeOf(message: Message | Blob): number {
@@ -192,8 +307,9 @@ function closeEvent(facts: Required<Pick<CloseEventInit, 'code' | 'reason' | 'wa
 /** Creates a `WebSocket` class that connects to this service. */
 export function createSocketClass(service: Service): typeof WebSocket {
   return class WebSocket extends PageSocket {
-    constructor(url: string | URL, protocols?: string | readonly string[]) {
-      super(service, url, protocols)
+    constructor(...given: [url?: unknown, protocols?: unknown]) {
+      if (given.length === 0) throw missing("Failed to construct 'WebSocket'")
+      super(service, given[0], given[1])
     }
   }
 }

@@ -18,6 +18,8 @@ export function serveUpgrades(
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
+    // The service is not known to agree to a subprotocol. The default of ws agrees to the first one.
+    handleProtocols: () => false,
   })
 
   return (request, transport, head) => {
