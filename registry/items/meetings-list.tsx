@@ -119,8 +119,8 @@ function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): Rea
   const details = { Source: source?.replaceAll('_', ' '), People: people?.join(', '), Tags: names.join(', ') }
   return (
     <li>
-      <h4>
-        <button autoFocus={takesFocus} aria-expanded={isOpen} onKeyDown={ignoreRepeat} onClick={() => setOpen(!isOpen)}>
+      <h4 onKeyDown={ignoreRepeat}>
+        <button autoFocus={takesFocus} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {title?.trim() || 'Untitled meeting'}
           <small>{facts.filter(Boolean).join(' · ')}</small>
         </button>

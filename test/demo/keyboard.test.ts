@@ -115,7 +115,7 @@ it('switches once while a key is held down', async () => {
   await page.keyboard.press('Escape')
   const fold = ui.card('viva').locator('details').first()
   const wasOpen = await fold.evaluate((element) => (element as HTMLDetailsElement).open)
-  await fold.locator('summary').focus()
+  await fold.locator('summary').first().focus()
   await hold('Enter')
   expect(await fold.evaluate((element) => (element as HTMLDetailsElement).open)).toBe(!wasOpen)
   const before = await focusedName()

@@ -72,11 +72,7 @@ export function Recording(props: RecordingProps): ReactNode {
 
   return (
     <div className="recording" ref={boxRef}>
-      <button
-        className="button"
-        aria-label={`${WORDS[state]}, ${name}`}
-        onClick={press}
-      >
+      <button className="button" aria-label={`${WORDS[state]}, ${name}`} onClick={press}>
         {WORDS[state]}
       </button>
       {state !== 'idle' && stream.status === 'open' && (
