@@ -18,11 +18,6 @@ it.each(names)('%s has an example, stories, and tests in browsers', (name) => {
   expect(existsSync(`registry/tests/${name}.browser.test.tsx`)).toBe(true)
 })
 
-it.each(names)('each file of %s has at most 150 lines', (name) => {
-  for (const ending of ['tsx', 'css'] as const)
-    expect(readItem(name, ending).trimEnd().split('\n').length).toBeLessThanOrEqual(150)
-})
-
 it.each(names)('%s imports React, the hooks, other items and its own styles, and nothing else', (name) => {
   const allowed = (path: string): boolean =>
     path === 'react' ||
