@@ -178,3 +178,22 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
   expect(budgets.isDegraded()).toBe(true)
   await budgets.close()
 })
+
+it('S27 the budget of an account that is in use is not closed for another one', async () => {
+  const clock = virtualClock()
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  const slot = await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
+  slot.release('answered')
+  for (let account = 1; account < 10_000; account += 1) budgets.of(`account-${account}`)
+  expect(() => budgets.of('one-more')).toThrow(
+    expect.objectContaining({
+      code: 'BUDGET_EXHAUSTED',
+      details: { retryAfterMs: 5_000, seen: { cause: 'accounts' } },
+    }),
+  )
+  // The service counts a request for five seconds.
+  await clock.advance(5_500)
+  expect(budgets.of('one-more')).toBeDefined()
+  expect(budgets.gauge().accounts).toBe(10_001)
+  await budgets.close()
+})

@@ -1,6 +1,7 @@
 import { type Budget, type BudgetEvent, type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
+import { BffError } from '../errors/BffError.js'
 import type { EmitEvent } from '../events/events.js'
 import { atMost } from '../platform/platform.js'
 import type { Settings } from '../settings/readOptions.js'
@@ -8,8 +9,8 @@ import type { Settings } from '../settings/readOptions.js'
 export type Budgets = ReturnType<typeof createBudgets>
 
 /**
- * Maximum number of accounts, in addition to the common one, that have a budget. Beyond it, the least
- * recently used budget is closed.
+ * Maximum number of accounts, in addition to the common one, that have a budget. For one more, the least
+ * recently used budget is closed, unless it is in use.
  */
 const MAX_ACCOUNTS = 10_000
 /** After this time and the deadline of a request, an unused budget has no state that still matters. */
@@ -58,10 +59,19 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
     cancelSweep = others.size > 0 ? clock.after(IDLE_MS, sweep, false) : undefined
   }
 
+  const createAnother = (account: string): Budget => {
+    if (others.size >= MAX_ACCOUNTS) others.purgeStale()
+    const [oldest] = others.size >= MAX_ACCOUNTS ? others.rvalues() : []
+    if (oldest && isInUse(oldest))
+      throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: windowMs, seen: { cause: 'accounts' } })
+    return create(account)
+  }
+
   return {
+    /** Throws BUDGET_EXHAUSTED if there are too many accounts, all of them in use. */
     of(account: string): Budget {
       if (account === common) return budgetOfCommon
-      const budget = others.get(account) ?? create(account)
+      const budget = others.get(account) ?? createAnother(account)
       others.set(account, budget)
       cancelSweep ??= clock.after(IDLE_MS, sweep, false)
       return budget
@@ -78,6 +88,12 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
       await Promise.all(all().map((budget) => budget.close()))
     },
   }
+}
+
+/** True if requests wait for it, or if it knows of requests that the service still counts. */
+function isInUse(budget: Budget): boolean {
+  const { waiting, used, frozenMs } = budget.gauge()
+  return waiting + used + frozenMs > 0
 }
 
 function sumOf(one: BudgetGauge, other: BudgetGauge): BudgetGauge {

@@ -332,7 +332,12 @@ export const BFF_ERRORS = {
     status: 503,
     retryable: true,
     title: 'Many people use this service right now. Try again in a moment.',
-    hint: "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
+    hint: {
+      accounts:
+        'This instance already has a budget for 10,000 accounts, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
+      otherwise:
+        "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
+    },
   },
   SHUTTING_DOWN: {
     status: 503,
