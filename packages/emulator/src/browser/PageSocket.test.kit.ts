@@ -6,8 +6,8 @@ import { createBrowserEmulator } from './createBrowserEmulator.js'
 import type { Fault } from './index.js'
 
 /*
- * Each case of the tests runs twice: with the browser's own WebSocket and the emulator on Node, and with the class of the
- * emulator in the page. Everything that a page can see must be equal.
+ * Each case of the tests runs twice: with the browser's own WebSocket and the emulator on Node, and with the
+ * class of the emulator in the page. Everything that a page can see must be equal.
  */
 
 /** One of the two set-ups. */

@@ -11,9 +11,9 @@ const CLOSED = 3
 
 /**
  * A page's `WebSocket`, with its conversions and errors. `PageSocket.browser.test.ts` and
- * `PageSocketTypes.browser.test.ts` compare it with the browser's own. MSW's (`@mswjs/interceptors`) is not suitable: it replaces the global class, which Node 20
- * does not have, and it opens, sends and closes in the next microtask, so a page would never see a slow
- * connection.
+ * `PageSocketTypes.browser.test.ts` compare it with the browser's own. MSW's (`@mswjs/interceptors`) is not
+ * suitable: it replaces the global class, which Node 20 does not have, and it opens, sends and closes in the
+ * next microtask, so a page would never see a slow connection.
  */
 abstract class PageSocket extends EventTarget {
   declare static readonly CONNECTING: 0
