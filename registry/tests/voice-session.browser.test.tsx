@@ -136,9 +136,11 @@ it('2.1.1: a key that is held down starts once, and pauses once', async () => {
   for (let times = 0; times < 7; times += 1) await keyDown('Enter')
   await keyUp('Enter')
   await becomes(element, 'You are heard.')
-  button(element, 'Pause').focus()
+  const pause = button(element, 'Pause')
+  pause.focus()
   for (let times = 0; times < 6; times += 1) await keyDown('Enter')
   await becomes(element, 'Paused. You are not heard.')
+  expect(pause.textContent).toBe('Go on')
 })
 
 it('2.5.2: a press that is taken off the button does nothing', async () => {

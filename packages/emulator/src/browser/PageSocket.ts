@@ -221,8 +221,8 @@ abstract class PageSocket extends EventTarget {
 
 const missing = (act: string): TypeError => new TypeError(`${act}: 1 argument required, but only 0 present.`)
 
-/** Converts a value to text as the browser does. Throws a TypeError for a symbol. */
-const text = (value: unknown): string => wellFormed(`${value as string}`)
+/** Converts a value to text as the browser does. Throws a TypeError for a symbol, which `String()` takes. */
+const text = (value: unknown): string => wellFormed(''.concat(value as string))
 
 const isObject = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function'
@@ -260,7 +260,7 @@ function protocolsOf(given: unknown): string[] {
 
 /** Converts a code of a close to an integer. Not by `Number()`, which takes a bigint. */
 const codeOf = (given: unknown): number | undefined =>
-  given === undefined ? undefined : Math.trunc(+(given as number))
+  given === undefined ? undefined : Math.trunc(given as number)
 
 /** Throws if a page may not send this code, or if the reason is too long. */
 function checkClose(code: number | undefined, reason: string): void {

@@ -90,8 +90,7 @@ const detached = (): ArrayBuffer => {
   return buffer
 }
 
-const shared = (): ArrayBufferLike =>
-  new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer as ArrayBufferLike
+const shared = (): ArrayBufferLike => new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer
 
 /** A buffer of another window. */
 function foreign(): ArrayBuffer {
@@ -228,7 +227,7 @@ it('has members that cannot be changed', async () => {
     facts.push([
       Object.keys(socket),
       JSON.stringify(socket),
-      String(socket),
+      Object.prototype.toString.call(socket),
       thrown(() => (side.WebSocket as unknown as (url: string) => unknown)('ws://127.0.0.1:9/')),
     ])
     socket.close()
