@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { runIn } from '@stagepass/testing/programs'
+import { absoluteLinks, readRepository } from './absoluteLinks.js'
 import { PACKAGES, STARTER } from './packages.js'
 
 /*
@@ -21,9 +22,39 @@ const ROOT = resolve(import.meta.dirname, '..')
 /** Builds the packages, and packs them as they would be published. */
 async function packPackages(folder: string): Promise<Tarballs> {
   await runIn(ROOT, 'npm', ['run', 'build'])
-  const paths = [...PACKAGES, STARTER].map((name) => join(ROOT, 'packages', name))
-  await runIn(ROOT, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...paths])
+  return packBuilt(folder)
+}
+
+/**
+ * Packs copies of the packages, in which no link of a page leads out of its package.
+ *
+ * @param repository its address in a browser. Default: the one in package.json. Empty: none.
+ */
+export async function packBuilt(folder: string, repository?: string): Promise<Tarballs> {
+  const copies = mkdtempSync(join(tmpdir(), 'stagepass-'))
+  try {
+    const names = [...PACKAGES, STARTER]
+    for (const name of names) copyWithLinks(name, join(copies, name), repository ?? readRepository(name))
+    const paths = names.map((name) => join(copies, name))
+    await runIn(ROOT, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder, ...paths])
+  } finally {
+    rmSync(copies, { recursive: true, force: true })
+  }
   return findTarballs(folder)
+}
+
+function copyWithLinks(name: string, copy: string, repository: string | undefined): void {
+  const source = join(ROOT, 'packages', name)
+  cpSync(source, copy, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+  // The build has written the pages in `dist`.
+  const pages = readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith('.md') && !path.startsWith('dist'),
+  )
+  for (const path of pages) {
+    const page = join(copy, path)
+    const text = readFileSync(page, 'utf8')
+    writeFileSync(page, absoluteLinks(text, `packages/${name}/${path}`, `packages/${name}`, repository))
+  }
 }
 
 /** Finds the tarballs in a folder. */

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join, posix, resolve } from 'node:path'
 import { type Template, TEMPLATES } from '../packages/create-stagepass/src/templates.js'
 import { ITEMS } from '../registry/items.js'
+import { absoluteLinks, readRepository } from './absoluteLinks.js'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -10,7 +11,6 @@ type Dependencies = Readonly<Record<string, string>>
 
 interface Manifest {
   readonly version: string
-  readonly repository?: { readonly url: string }
   readonly dependencies: Dependencies
   readonly devDependencies: Dependencies
 }
@@ -121,31 +121,19 @@ function copyInto(folder: string, template: Template, source: string, file: stri
     writeFileSync(copy, ownPaths(ownImports(readFileSync(copy, 'utf8'), template, source, file)))
 }
 
-/**
- * A link to a shared file becomes the path of the application's copy. A link to a page that the application
- * does not have becomes an absolute address. It stands in brackets of its own, which are left out if the
- * repository has no address.
- */
-const absoluteLinks = (page: string, template: Template, repository: string | undefined): string =>
-  (repository ? page : page.replaceAll(/\s+\(\[[^\]]+\]\(\.\.\/\.\.\/docs\/[^)]*\)\)/g, '')).replaceAll(
-    /\[([^\]]+)\]\((\.\.\/[^)]*)\)/g,
-    (_, text: string, path: string) => {
-      const { example } = TEMPLATES[template]
-      const copy = SHARED[posix.join(example, path)]?.[template]
-      if (copy !== undefined) return `\`${copy}\``
-      return `[${text}](${new URL(path, `${repository}/blob/main/examples/${example}/`).href})`
-    },
-  )
+/** A link to a shared file becomes the path of the application's copy. */
+const ownLinks = (page: string, template: Template): string =>
+  page.replaceAll(/\[[^\]]+\]\((\.\.\/[^)]*)\)/g, (link, path: string) => {
+    const copy = SHARED[posix.join(TEMPLATES[template].example, path)]?.[template]
+    return copy === undefined ? link : `\`${copy}\``
+  })
 
 /**
  * Writes the templates of create-stagepass into a folder, each from an example. Only files in git, so that no
  * developer's `.env` is published. Without tests, which are only for this repository. `repository` is its
  * address in a browser.
  */
-export function writeTemplates(
-  folder: string,
-  repository = readManifest('packages/create-stagepass').repository?.url.replaceAll(/^git\+|\.git$/g, ''),
-): void {
+export function writeTemplates(folder: string, repository = readRepository('create-stagepass')): void {
   rmSync(folder, { recursive: true, force: true })
   for (const template of Object.keys(TEMPLATES) as Template[]) {
     const { example } = TEMPLATES[template]
@@ -165,6 +153,8 @@ export function writeTemplates(
     }
     writeFileSync(join(folder, template, 'package.json'), `${ownPaths(JSON.stringify(published, null, 2))}\n`)
     const readme = join(folder, template, 'README.md')
-    writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), template, repository))
+    const page = ownLinks(readFileSync(readme, 'utf8'), template)
+    const source = `examples/${example}`
+    writeFileSync(readme, absoluteLinks(page, `${source}/README.md`, source, repository))
   }
 }

@@ -23,7 +23,9 @@ it.each(skills)('%s has the form of a skill', (path) => {
 it('the pages that a skill names exist', () => {
   const pages = filesEndingIn(/\.md$/, 'docs/')
   const named = skills.flatMap((path) =>
-    [...readText(path).matchAll(/`([\w/-]+\.md)`/g)].map(([, page]) => `docs/${page}`),
+    [...readText(path).matchAll(/\[([\w/-]+\.md)\]\(\.\.\/\.\.\/\.\.\/\.\.\/docs\/\1\)/g)].map(
+      ([, page]) => `docs/${page}`,
+    ),
   )
   expect(named.length).toBeGreaterThanOrEqual(8)
   expect(named.filter((page) => !pages.includes(page))).toEqual([])

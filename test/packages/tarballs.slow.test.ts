@@ -13,8 +13,9 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join, posix, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEMPLATES } from '../../packages/create-stagepass/src/templates.js'
-import { provideTarballs } from '../../scripts/pack.js'
+import { packBuilt, provideTarballs } from '../../scripts/pack.js'
 import { COMMON_JS, PACKAGES, STARTER } from '../../scripts/packages.js'
+import { filesEndingIn, readText } from '../docs/repositoryFiles.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 /** Other packages that our packages and the application need. */
@@ -48,15 +49,19 @@ interface SourceMap {
 let folder: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stagepass-tarballs-'))
-  for (const [name, path] of Object.entries(await provideTarballs(folder))) {
-    const target = join(folder, 'node_modules', name)
-    mkdirSync(target, { recursive: true })
-    execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
-  }
+  unpack(await provideTarballs(folder), folder)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const placeOf = (name: string): string => join(folder, 'node_modules', name)
+function unpack(tarballs: Readonly<Record<string, string>>, into: string): void {
+  for (const [name, path] of Object.entries(tarballs)) {
+    const target = join(into, 'node_modules', name)
+    mkdirSync(target, { recursive: true })
+    execFileSync('tar', ['-xzf', path, '-C', target, '--strip-components=1'])
+  }
+}
+
+const placeOf = (name: string, within = folder): string => join(within, 'node_modules', name)
 
 const read = (name: string, path: string): string => readFileSync(join(placeOf(name), path), 'utf8')
 
@@ -65,6 +70,25 @@ const filesOf = (name: string): string[] =>
   readdirSync(placeOf(name), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => posix.relative(placeOf(name), posix.join(entry.parentPath, entry.name)))
+
+/** The links of the pages of a package. */
+const linksIn = (place: string) =>
+  readdirSync(place, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) =>
+      [...readFileSync(join(place, file), 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({
+        file,
+        link,
+        path: posix.join(posix.dirname(file), link.replace(/#.*/, '')),
+      })),
+    )
+
+/** The relative links that lead out of a package, or to nothing. */
+const missingLinks = (place: string) =>
+  linksIn(place).filter(
+    ({ link, path }) =>
+      !/^(?:https?:|#)/.test(link) && (path.startsWith('..') || !existsSync(join(place, path))),
+  )
 
 const LIBRARIES = PACKAGES.map((name) => `@stagepass/${name}`)
 
@@ -98,8 +122,13 @@ describe.each([...LIBRARIES, STARTER])('the tarball of %s', (name) => {
       expect(files.filter(([, text]) => text.includes(place)).map(([file]) => file)).toEqual([])
   })
 
+  it('has no link to a file that it does not hold', () => {
+    expect(missingLinks(placeOf(name))).toEqual([])
+  })
+
   it('holds no test', () => {
-    expect(filesOf(name).filter((file) => /\.(test|test-d|kit|tsbuildinfo)(\.|$)/.test(file))).toEqual([])
+    const own = filesOf(name).filter((file) => !file.startsWith('dist/templates/'))
+    expect(own.filter((file) => /\.(test|test-d|kit|tsbuildinfo)(\.|$)/.test(file))).toEqual([])
   })
 })
 
@@ -137,6 +166,39 @@ describe.each(LIBRARIES)('the tarball of %s', (name) => {
     const required = sources.filter((file) => !/(?:^|\/)cli\b/.test(file))
     const isCommonJs = COMMON_JS.includes(name.replace('@stagepass/', ''))
     expect(stems('dist/cjs/', /\.js$/)).toEqual(isCommonJs ? required : [])
+  })
+})
+
+const pagesOfPackages = (): string[] => filesEndingIn(/\.md$/, 'packages/').map(readText)
+
+const ADDRESS = 'https://git.example/team/stagepass'
+
+describe.each([
+  ['with the address of the repository', ADDRESS],
+  ['without the address of the repository', ''],
+])('packages that are packed %s', (_name, repository) => {
+  let packed: string
+  let before: readonly string[]
+  beforeAll(async () => {
+    before = pagesOfPackages()
+    packed = mkdtempSync(join(tmpdir(), 'stagepass-links-'))
+    unpack(await packBuilt(packed, repository), packed)
+  })
+  afterAll(() => rmSync(packed, { recursive: true, force: true }))
+
+  it.each([...LIBRARIES, STARTER])('%s has no link to a file that it does not hold', (name) => {
+    const place = placeOf(name, packed)
+    expect(missingLinks(place)).toEqual([])
+    const own = linksIn(place).filter(
+      ({ file, link }) => !file.startsWith('dist') && link.startsWith(ADDRESS),
+    )
+    expect(own.length > 0).toBe(repository !== '')
+    const paths = own.map(({ link }) => link.replace(`${ADDRESS}/blob/main/`, '').replace(/#.*/, ''))
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+  })
+
+  it('changes no page of the repository', () => {
+    expect(pagesOfPackages()).toEqual(before)
   })
 })
 
