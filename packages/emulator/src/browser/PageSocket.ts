@@ -232,8 +232,10 @@ const isObject = (value: unknown): value is object =>
  * one of a WebSocket.
  */
 function parseUrl(given: string): URL {
+  // A worker has no document, and Node has neither.
+  const { document } = globalThis as { readonly document?: { readonly baseURI: string } }
   try {
-    const url = new URL(given, globalThis.document?.baseURI ?? globalThis.location?.href)
+    const url = new URL(given, document?.baseURI ?? globalThis.location?.href)
     url.protocol = url.protocol.replace(/^http/, 'ws')
     if (/^wss?:$/.test(url.protocol) && !url.href.includes('#')) return url
   } catch {
