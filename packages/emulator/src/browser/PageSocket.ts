@@ -158,7 +158,7 @@ abstract class PageSocket extends EventTarget {
   close(givenCode?: unknown, givenReason?: unknown): void {
     const code = codeOf(givenCode)
     const reason = givenReason === undefined ? '' : text(givenReason)
-    // Chromium and Safari read a missing code as 0 if there is a reason. Firefox drops the reason.
+    // Chromium reads a missing code as 0 if there is a reason. Firefox drops the reason.
     checkClose(givenReason === undefined ? code : (code ?? 0), reason)
     if (this.#state >= CLOSING) return
     const wasOpen = this.#state === OPEN
