@@ -13,8 +13,18 @@ it('VoiceClient shows only the members for users', () => {
 })
 
 it('the results have the names of TanStack Query where it has one', () => {
+  type Fetch = 'fetchStatus' | 'isPaused'
   type Status =
-    'status' | 'isPending' | 'isSuccess' | 'isError' | 'error' | 'isFetching' | 'failureReason' | 'refetch'
+    | 'status'
+    | 'isPending'
+    | 'isSuccess'
+    | 'isError'
+    | 'error'
+    | 'failureReason'
+    | Fetch
+    | 'isFetching'
+    | 'dataUpdatedAt'
+    | 'refetch'
   expectTypeOf<Keys<main.UseMeetingsResult<object>>>().toEqualTypeOf<
     | Status
     | 'meetings'
@@ -22,15 +32,19 @@ it('the results have the names of TanStack Query where it has one', () => {
     | 'isPlaceholderData'
     | 'hasNextPage'
     | 'isFetchingNextPage'
+    | 'isFetchNextPageError'
+    | 'isRefetchError'
     | 'fetchNextPage'
     | 'refresh'
     | 'isRefreshing'
     | 'refreshError'
   >()
-  expectTypeOf<Keys<main.UseMeetingResult<object>>>().toEqualTypeOf<Status | 'meeting'>()
+  expectTypeOf<Keys<main.UseMeetingResult<object>>>().toEqualTypeOf<
+    Status | 'meeting' | 'isPlaceholderData'
+  >()
   expectTypeOf<Keys<main.UseTagsResult>>().toEqualTypeOf<Status | 'tags'>()
   expectTypeOf<Keys<main.UseSessionTokenResult>>().toEqualTypeOf<
-    | Exclude<Status, 'isFetching' | 'refetch'>
+    | Exclude<Status, Fetch | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
     | 'token'
     | 'streamUrl'
     | 'expiresAt'

@@ -1,8 +1,10 @@
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { orPaused } from '../request/orPaused.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
 import type { VoiceError } from '../VoiceError.js'
+import { isDeadCursor } from './deadCursor.js'
 import { mergeHead } from './mergeHead.js'
 import { fetchMeetingsPage, meetingsKey, type MeetingsPage } from './meetingsOptions.js'
 import type { MeetingsParams } from './meetingsParams.js'
@@ -11,9 +13,10 @@ import type { MeetingsParams } from './meetingsParams.js'
 type Row = { readonly id: string }
 
 /**
- * The refresh of a list's first page, merged into the list's own pages. Components that refresh at the same
- * time share one call. Runs only by `refetch`. The query client is a parameter, because TanStack Query passes
- * it to a query only since 5.66.
+ * The refresh of a list's first page, merged into the list's own pages. If the cursor of the next page was
+ * refused, no merge helps: all pages are loaded again. Components that refresh at the same time share one
+ * call. Runs only by `refetch`. The query client is a parameter, because TanStack Query passes it to a query only since
+ * 5.66.
  */
 export function headOptions(
   client: Client,
@@ -27,10 +30,16 @@ export function headOptions(
     enabled: false,
     gcTime: 0,
     async queryFn({ signal }) {
+      const listQuery = () => queryClient.getQueryCache().find({ queryKey: listKey })
+      if (isDeadCursor(listQuery()?.state.error)) {
+        // A failure is the error of the list.
+        await orPaused(queryClient, listKey, listQuery()?.fetch())
+        return null
+      }
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
-      const list = queryClient.getQueryCache().find({ queryKey: listKey })
       // Wait for a page that is loading: it was requested for the old pages, and would overwrite the merge.
-      if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
+      const list = listQuery()
+      if (list?.state.fetchStatus === 'fetching') await orPaused(queryClient, listKey, list.promise)
       // The user may have changed meanwhile, or the application has cleared the cache.
       signal.throwIfAborted()
       client.signal.throwIfAborted()

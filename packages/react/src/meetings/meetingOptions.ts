@@ -12,6 +12,10 @@ export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceErr
   queryKey: DataTag<readonly unknown[], TMeeting, VoiceError>
 }
 
+/** The key of one meeting. `fields` has the form of the wire. */
+export const meetingKey = (client: Client, id: string, fields: string | undefined): readonly unknown[] =>
+  queryKey(client, { meeting: { id, fields } })
+
 /**
  * How many times a meeting that is still processed is requested: several minutes with the BFF's Retry-After.
  * After that only `refetch` tries again.
@@ -33,10 +37,9 @@ export function meetingOptionsOf<TFields extends FieldList>(
   const names = listParam(fields)
   const policy = queryDefaults(client)
   return {
+    ...policy,
     // The tag that connects data and error with the key exists only in types.
-    queryKey: queryKey(client, { meeting: { id, fields: names } }) as MeetingOptions<
-      MeetingWith<TFields>
-    >['queryKey'],
+    queryKey: meetingKey(client, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
     async queryFn({ signal }) {
       // URLs drop dot segments, escaped or not, so the request would go to another route.
       if (/^\.{0,2}$/.test(id))
@@ -56,8 +59,6 @@ export function meetingOptionsOf<TFields extends FieldList>(
       return meeting as MeetingWith<TFields>
     },
     staleTime: 60_000,
-    refetchOnReconnect: false,
-    ...policy,
     retry: (failures, error) =>
       isVoiceError(error, 'MEETING_PROCESSING') ? failures < MOST_POLLS : policy.retry(failures, error),
     retryDelay: (failures, error) =>

@@ -90,6 +90,7 @@ export function meetingsOptionsOf<TMeeting>(
   const isFromDisk = ({ state }: { readonly state: { readonly dataUpdatedAt: number } }): boolean =>
     isFromBefore(client, state.dataUpdatedAt)
   return {
+    ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
     queryKey: meetingsKey(client, params) as MeetingsOptions<TMeeting>['queryKey'],
     queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
@@ -98,8 +99,6 @@ export function meetingsOptionsOf<TMeeting>(
     getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
     staleTime: (query) => (isFromDisk(query) ? 0 : Infinity),
     refetchOnMount: isFromDisk,
-    refetchOnReconnect: false,
-    ...queryDefaults(client),
   }
 }
 

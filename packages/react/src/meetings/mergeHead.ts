@@ -46,9 +46,14 @@ export function mergeHead<TMeeting extends Identified>(
     meetings.filter((meeting) => !fresh.has(meeting.id))
   const pushedDown = without(canMove ? first.meetings : first.meetings.slice(anchor + 1))
   return {
-    // The merged first page ends where the old one ended, so it keeps the old cursor.
+    // The merged first page ends where the old one ended, so it keeps the old cursor, unless it is the only
+    // page: the fresh cursor lives longer, and rows that come twice are shown once.
     pages: [
-      { ...head, meetings: [...head.meetings, ...pushedDown], next_cursor: first.next_cursor },
+      {
+        ...head,
+        meetings: [...head.meetings, ...pushedDown],
+        next_cursor: rest.length > 0 ? first.next_cursor : head.next_cursor,
+      },
       ...rest.map((page) => ({ ...page, meetings: without(page.meetings) })),
     ],
     pageParams: old?.pageParams ?? [null],

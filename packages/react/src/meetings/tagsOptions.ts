@@ -17,6 +17,7 @@ export type TagsOptions = UnusedSkipTokenOptions<readonly Tag[], VoiceError> & {
  */
 export function tagsOptionsOf(client: Client): TagsOptions {
   return {
+    ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
     async queryFn({ signal }) {
@@ -26,8 +27,6 @@ export function tagsOptionsOf(client: Client): TagsOptions {
       return tags as Tag[]
     },
     staleTime: 5 * 60_000,
-    refetchOnReconnect: false,
-    ...queryDefaults(client),
   }
 }
 

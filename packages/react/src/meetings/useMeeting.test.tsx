@@ -1,10 +1,11 @@
 import { fail } from '@stagepass/emulator'
 import { act, waitFor } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import type { UseMeetingResult } from './useMeeting.js'
 import { useMeeting } from './useMeeting.js'
+import { useMeetings } from './useMeetings.js'
 
 function anyMeeting(setup: VoiceSetup, processing: boolean): string {
   const row = setup.stack.upstream.meetings
@@ -83,4 +84,51 @@ it('requests nothing without an id, and requests again on demand', async () => {
   await waitFor(() => expect(result.current.status).toBe('error'))
   await act(() => result.current.refetch())
   await waitFor(() => expect(result.current.status).toBe('success'))
+})
+
+describe('a meeting that a loaded list has', () => {
+  const both = ({ id }: { id?: string | undefined }) => ({
+    list: useMeetings({ fields: ['title', 'duration'] }),
+    meeting: useMeeting(id, { fields: ['title'] }),
+    more: useMeeting(id, { fields: ['title', 'source'] }),
+    whole: useMeeting(id),
+  })
+
+  it('begins with that row, in the requested fields, and only if the row has all of them', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render(both, { initialProps: {} })
+    await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
+    const [row] = result.current.list.meetings
+    expect(result.current.meeting).toMatchObject({ status: 'pending', isPlaceholderData: false })
+    rerender({ id: row?.id })
+    const begun = result.current
+    expect(begun.meeting).toMatchObject({ status: 'success', isPlaceholderData: true, isFetching: true })
+    expect(begun.meeting.meeting).toEqual({ id: row?.id, title: row?.title })
+    expect(begun.meeting.dataUpdatedAt).toBe(0)
+    for (const { status, meeting, isPlaceholderData } of [begun.more, begun.whole])
+      expect([status, meeting, isPlaceholderData]).toEqual(['pending', undefined, false])
+    await waitFor(() => expect(result.current.meeting.isPlaceholderData).toBe(false))
+    expect(setup.asked).toContain(`/meetings/${row?.id}?fields=title`)
+    expect(result.current.meeting.dataUpdatedAt).toBeGreaterThan(0)
+  })
+
+  it('begins with no row of another user', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render(both, { initialProps: {} })
+    await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
+    const [row] = result.current.list.meetings
+    act(() => setup.voice.reset())
+    rerender({ id: row?.id })
+    expect(result.current.meeting).toMatchObject({ status: 'pending', meeting: undefined })
+  })
+
+  it('is an error without the row if it cannot be loaded', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render(both, { initialProps: {} })
+    await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
+    setup.stack.upstream.use(fail('UNKNOWN_MEETING'))
+    rerender({ id: result.current.list.meetings[0]?.id })
+    await waitFor(() => expect(result.current.meeting.status).toBe('error'))
+    expect(result.current.meeting).toMatchObject({ meeting: undefined, isPlaceholderData: false })
+  })
 })

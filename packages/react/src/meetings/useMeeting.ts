@@ -4,10 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import { sayUnknown } from '../client/sayUnknown.js'
+import { orPaused } from '../request/orPaused.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
-import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
-import { meetingOptionsOf } from './meetingOptions.js'
+import { type FieldList, listParam, type MeetingFieldName, type MeetingWith } from './meetingFields.js'
+import { meetingKey, meetingOptionsOf } from './meetingOptions.js'
+import { rowOf } from './rowOf.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -28,7 +30,12 @@ export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] |
  * with the code MEETING_PROCESSING in `failureReason`; the hook polls until it is `success`.
  */
 export type UseMeetingResult<TMeeting> = {
-  /** Requests the meeting again now. Never rejects: a failure is the `error`. */
+  /** True while `meeting` is the row of a loaded list, until the meeting itself is loaded. */
+  readonly isPlaceholderData: boolean
+  /**
+   * Requests the meeting again now. Resolves when this has ended or `isPaused`. Never rejects: a failure is
+   * the `error`.
+   */
   readonly refetch: () => Promise<void>
 } & (
   | (QueryStatus & { readonly status: 'success'; readonly meeting: TMeeting })
@@ -38,8 +45,8 @@ export type UseMeetingResult<TMeeting> = {
 )
 
 /**
- * One meeting by its id. If the id is `undefined`, nothing is requested, for a detail view without a
- * selection.
+ * One meeting by its id. If a loaded list has it with all these fields, it begins with that row. If the id is
+ * `undefined`, nothing is requested, for a detail view without a selection.
  *
  * @example const { meeting, status, error } = useMeeting(id, { fields: ['title', 'participants'] })
  */
@@ -51,17 +58,25 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
   const client = useClient()
   if (process.env.NODE_ENV !== 'production')
     sayUnknown(client.said, 'useMeeting does not know the option', options, { fields: true, enabled: true })
-  useFoundQueryClient()
+  const queryClient = useFoundQueryClient()
   const query = useQuery({
-    ...meetingOptionsOf(client, id ?? '', fields),
+    ...meetingOptionsOf<FieldList>(client, id ?? '', fields),
+    placeholderData: () => (id === undefined ? undefined : rowOf(queryClient, client, id, fields)),
     enabled: enabled && id !== undefined && client.user !== null,
     throwOnError: false,
   })
-  const { data, refetch } = query
-  const refetchOne = useCallback(async () => void (await refetch()), [refetch])
+  const { data, isPlaceholderData, refetch } = query
+  const names = listParam(fields)
+  const refetchOne = useCallback(
+    async () => void (await orPaused(queryClient, meetingKey(client, id ?? '', names), refetch())),
+    [queryClient, client, id, names, refetch],
+  )
 
   // The cast is safe: a query has data if its status is `success`, and none if it is pending.
-  return { meeting: data, refetch: refetchOne, ...queryStatusOf(query) } as UseMeetingResult<
-    MeetingWith<TFields>
-  >
+  return {
+    meeting: data,
+    isPlaceholderData,
+    refetch: refetchOne,
+    ...queryStatusOf(query),
+  } as UseMeetingResult<MeetingWith<TFields>>
 }

@@ -201,6 +201,20 @@ describe('filters', () => {
     expect(setup.asked).toHaveLength(1)
   })
 
+  it('says when the shown list was loaded, and not how old that of the previous filters is', async () => {
+    await using setup = await setupVoice()
+    const { result, rerender } = setup.render((filters: MeetingsFilters) => useMeetings(filters), {
+      initialProps: {},
+    })
+    expect(result.current.dataUpdatedAt).toBe(0)
+    const before = Date.now()
+    await waitFor(() => expect(result.current.status).toBe('success'))
+    expect(result.current.dataUpdatedAt).toBeGreaterThanOrEqual(before)
+    expect(result.current.dataUpdatedAt).toBeLessThanOrEqual(Date.now())
+    rerender({ ownership: 'shared' })
+    expect(result.current).toMatchObject({ isPlaceholderData: true, dataUpdatedAt: 0 })
+  })
+
   it('names the field of a filter that the BFF refuses', async () => {
     await using setup = await setupVoice()
     const { result } = setup.render(() => useMeetings({ from: '2026-02-01', to: '2026-01-01' }))
@@ -237,13 +251,18 @@ describe('failures', () => {
   })
 
   it('keeps the list when a page fails, and continues from there', async () => {
-    await using setup = await setupVoice()
+    await using setup = await setupVoice({ bff: { meetings: { cacheMs: 0 } } })
     const result = await shown(setup, { pageSize: 10 })
     setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
     await act(() => result.current.fetchNextPage())
     await waitFor(() => expect(result.current.status).toBe('error'))
     expect(result.current.error?.code).toBe('MEETINGS_CREDENTIAL_REJECTED')
+    expect(result.current).toMatchObject({ isFetchNextPageError: true, isRefetchError: false })
     expect(result.current.meetings).toHaveLength(10)
+    setup.stack.upstream.use(fail('SCOPE_MISSING', { times: 1 }))
+    await act(() => result.current.refetch())
+    await waitFor(() => expect(result.current.isRefetchError).toBe(true))
+    expect(result.current.isFetchNextPageError).toBe(false)
     await act(() => result.current.fetchNextPage())
     await waitFor(() => expect(result.current.meetings).toHaveLength(20))
     expect(result.current).toMatchObject({ status: 'success', error: null })

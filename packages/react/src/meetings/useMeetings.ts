@@ -6,6 +6,7 @@ import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import { sayUnknown } from '../client/sayUnknown.js'
 import { isFromBefore } from '../client/isFromBefore.js'
+import { orPaused } from '../request/orPaused.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -13,7 +14,7 @@ import { isDeadCursor } from './deadCursor.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsKeyPart, meetingsKey, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
 import { type MeetingsFilters, meetingsParams, sayUnknownFilters } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
@@ -30,7 +31,10 @@ export interface UseMeetingsOptions {
 
 /**
  * The result of `useMeetings`: a union on `status`. The status is that of the list, or of the page that was
- * requested last.
+ * requested last. `isPaused` is also true while a `refresh` waits for the network.
+ *
+ * `fetchNextPage`, `refresh` and `refetch` resolve when they have ended, or when they are paused because the
+ * network is away. They then continue by themselves when it is back.
  */
 export type UseMeetingsResult<TMeeting> = MeetingsResult<TMeeting> & QueryStatus
 
@@ -43,6 +47,10 @@ interface MeetingsResult<TMeeting> {
   readonly isPlaceholderData: boolean
   readonly hasNextPage: boolean
   readonly isFetchingNextPage: boolean
+  /** True if the next page failed. `error` says why, and the list stays. */
+  readonly isFetchNextPageError: boolean
+  /** True if the loaded pages could not be fetched again. `error` says why, and the list stays. */
+  readonly isRefetchError: boolean
   /**
    * Loads the next page. Further calls while it loads do nothing. If the service no longer knows where the
    * page begins, every loaded page is fetched again, once, and then the next one. Never rejects: a failure is
@@ -51,7 +59,8 @@ interface MeetingsResult<TMeeting> {
   readonly fetchNextPage: () => Promise<void>
   /**
    * Fetches the first page again, without the BFF's cache, and merges it by id. This costs one call,
-   * regardless of the number of loaded pages. Never rejects.
+   * regardless of the number of loaded pages. If the service has refused the cursor of the next page, every
+   * loaded page is fetched again instead. Never rejects.
    */
   readonly refresh: () => Promise<void>
   readonly isRefreshing: boolean
@@ -119,39 +128,51 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   // With TanStack Query's default, a second call would abort the first request and send it again.
   const [isReloading, setIsReloading] = useState(false)
   const loadNextPage = useCallback(async () => {
-    const { error } = await fetchNextPage({ cancelRefetch: false })
-    if (!isDeadCursor(error)) return
+    const key = meetingsKey(client, params)
+    const next = await orPaused(queryClient, key, fetchNextPage({ cancelRefetch: false }))
+    if (!isDeadCursor(next?.error)) return
     setIsReloading(true)
-    const { isSuccess } = await refetch({ cancelRefetch: false })
+    const reloaded = await orPaused(queryClient, key, refetch({ cancelRefetch: false }))
     // This requests nothing if the list now ends here.
-    if (isSuccess) await fetchNextPage({ cancelRefetch: false })
+    if (reloaded?.isSuccess) await orPaused(queryClient, key, fetchNextPage({ cancelRefetch: false }))
     setIsReloading(false)
-  }, [fetchNextPage, refetch])
-  const refresh = useCallback(async () => void (await refetchHead({ cancelRefetch: false })), [refetchHead])
+  }, [client, params, queryClient, fetchNextPage, refetch])
+  const refresh = useCallback(async () => {
+    const { queryKey } = headOptions(client, params, queryClient)
+    await orPaused(queryClient, queryKey, refetchHead({ cancelRefetch: false }))
+  }, [client, params, queryClient, refetchHead])
   const isDue = enabled && list.isSuccess && !list.isFetching && isFromBefore(client, list.dataUpdatedAt)
   const dueSince = isDue ? list.dataUpdatedAt : 0
   useEffect(() => {
     if (dueSince > 0) void refresh()
   }, [dueSince, refresh])
-  const refetchAll = useCallback(async () => void (await refetch()), [refetch])
+  const refetchAll = useCallback(
+    async () => void (await orPaused(queryClient, meetingsKey(client, params), refetch())),
+    [client, params, queryClient, refetch],
+  )
+  const { data, status, error, failureReason, dataUpdatedAt } = list
+  // The list is being loaded again, and its rows are still there.
+  const isKept = isReloading && data !== undefined
+  const fetchStatus = list.fetchStatus === 'idle' && head.isPaused ? 'paused' : list.fetchStatus
 
   return {
     // The cast is safe: the rows have the requested fields.
-    meetings: (list.data?.meetings ?? NONE) as readonly MeetingWith<TFields>[],
-    total: list.data?.total,
+    meetings: (data?.meetings ?? NONE) as readonly MeetingWith<TFields>[],
+    total: data?.total,
     isPlaceholderData: list.isPlaceholderData || isDebouncing,
     hasNextPage: list.hasNextPage,
     isFetchingNextPage: list.isFetchingNextPage,
+    isFetchNextPageError: list.isFetchNextPageError && !isKept,
+    isRefetchError: list.isRefetchError && !isKept,
     fetchNextPage: loadNextPage,
     refresh,
     isRefreshing: head.isFetching,
     refreshError: head.error,
     refetch: refetchAll,
-    // The list is being loaded again, and its rows are still there.
     ...queryStatusOf(
-      isReloading && list.data
-        ? { status: 'success', error: null, isFetching: true, failureReason: null }
-        : list,
+      isKept
+        ? { status: 'success', error: null, fetchStatus: 'fetching', failureReason: null, dataUpdatedAt }
+        : { status, error, fetchStatus, failureReason, dataUpdatedAt },
     ),
   }
 }

@@ -1,50 +1,70 @@
 import type { VoiceError } from '../VoiceError.js'
 
+/** What a query does now, with the words of TanStack Query. */
+export interface FetchStatus {
+  /** `paused`: the request waits for the network, or a retry for the page to be visible. */
+  readonly fetchStatus: 'fetching' | 'paused' | 'idle'
+  /**
+   * True while the request waits for the network. It is sent by itself when the network is back. A retry also
+   * waits while the page is hidden.
+   */
+  readonly isPaused: boolean
+}
+
 /**
  * The status of a query, with the words and the meaning of TanStack Query. `error` is set only if `status` is
  * `'error'`.
  */
-export type QueryStatus = {
-  /** True while a request is in flight, or waits for its next attempt. */
+export type QueryStatus = FetchStatus & {
+  /** True while a request is in flight, or waits for its next attempt. False while it `isPaused`. */
   readonly isFetching: boolean
   /**
-   * Why the last attempt failed. While `isFetching` is true, a retry follows automatically. Null after a
-   * success.
+   * Why the last attempt failed. While `isFetching` or `isPaused` is true, a retry follows automatically.
+   * Null after a success.
    */
   readonly failureReason: VoiceError | null
+  /** When the data was last updated, in milliseconds since 1970. 0 without data of this query. */
+  readonly dataUpdatedAt: number
 } & (
-  | {
-      readonly status: 'pending'
-      readonly isPending: true
-      readonly isSuccess: false
-      readonly isError: false
-      readonly error: null
-    }
-  | {
-      readonly status: 'success'
-      readonly isPending: false
-      readonly isSuccess: true
-      readonly isError: false
-      readonly error: null
-    }
-  | {
-      readonly status: 'error'
-      readonly isPending: false
-      readonly isSuccess: false
-      readonly isError: true
-      readonly error: VoiceError
-    }
-)
+    | {
+        readonly status: 'pending'
+        readonly isPending: true
+        readonly isSuccess: false
+        readonly isError: false
+        readonly error: null
+      }
+    | {
+        readonly status: 'success'
+        readonly isPending: false
+        readonly isSuccess: true
+        readonly isError: false
+        readonly error: null
+      }
+    | {
+        readonly status: 'error'
+        readonly isPending: false
+        readonly isSuccess: false
+        readonly isError: true
+        readonly error: VoiceError
+      }
+  )
 
 /** The fields of a query that describe its status. */
 interface QueryLike {
   readonly status: QueryStatus['status']
   readonly error: VoiceError | null
-  readonly isFetching: boolean
+  readonly fetchStatus: FetchStatus['fetchStatus']
   readonly failureReason: VoiceError | null
+  readonly dataUpdatedAt: number
 }
 
-export function queryStatusOf({ status, error, isFetching, failureReason }: QueryLike): QueryStatus {
+export function queryStatusOf({
+  status,
+  error,
+  fetchStatus,
+  failureReason,
+  dataUpdatedAt,
+}: QueryLike): QueryStatus {
   // TanStack Query sets `error` exactly if the status is `'error'`.
   return {
     status,
@@ -52,7 +72,10 @@ export function queryStatusOf({ status, error, isFetching, failureReason }: Quer
     isSuccess: status === 'success',
     isError: status === 'error',
     error,
-    isFetching,
+    fetchStatus,
+    isFetching: fetchStatus === 'fetching',
+    isPaused: fetchStatus === 'paused',
     failureReason,
+    dataUpdatedAt,
   } as QueryStatus
 }

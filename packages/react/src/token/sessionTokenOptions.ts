@@ -62,6 +62,7 @@ export function sessionTokenOptions(
   const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>
     (data?.renewAt?.() ?? 0) - client.platform.now()
   return {
+    ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { sessionToken: { product, ttlMinutes } }) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
@@ -75,7 +76,7 @@ export function sessionTokenOptions(
     refetchIntervalInBackground: true,
     structuralSharing: false,
     gcTime: 60_000,
-    ...queryDefaults(client),
+    refetchOnReconnect: true,
     refetchOnWindowFocus: true,
   }
 }

@@ -8,9 +8,11 @@ import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
 import { isFromBefore } from '../client/isFromBefore.js'
+import { orPaused } from '../request/orPaused.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import { usageOf } from '../token/usageOf.js'
+import type { FetchStatus } from '../request/QueryStatus.js'
 import type { VoiceError } from '../VoiceError.js'
 import { readUsage, type TodaysUsage } from './readUsage.js'
 
@@ -31,10 +33,14 @@ interface UsageNumbers {
 /**
  * The result of `useUsage`. The numbers are `undefined` until they are known, and if the BFF does not count.
  */
-export type UseUsageResult = UsageNumbers & {
-  /** Requests the numbers again. Never rejects: a failure is the `error`. */
-  readonly refetch: () => Promise<void>
-} & (
+export type UseUsageResult = UsageNumbers &
+  FetchStatus & {
+    /**
+     * Requests the numbers again. Resolves when this has ended or `isPaused`. Never rejects: a failure is the
+     * `error`.
+     */
+    readonly refetch: () => Promise<void>
+  } & (
     | { readonly status: 'pending' | 'success'; readonly error: null }
     | { readonly status: 'error'; readonly error: VoiceError }
   )
@@ -63,15 +69,14 @@ export function useUsage(product?: Product): UseUsageResult {
   const key = useMemo(() => queryKey(client, { usage: 'today' }), [client])
   const usage = usageOf(client)
   const [, render] = useReducer((count: number) => count + 1, 0)
-  const { data, status, error, refetch } = useQuery({
+  const { data, status, error, fetchStatus, isPaused, refetch } = useQuery({
+    ...queryDefaults(client),
     queryKey: key,
     queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
     staleTime: ({ state }) =>
       isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform.wallNow())
         ? 0
         : Infinity,
-    refetchOnReconnect: false,
-    ...queryDefaults(client),
     throwOnError: false,
   })
 
@@ -103,12 +108,17 @@ export function useUsage(product?: Product): UseUsageResult {
     }
   }, [client, key, product, queryClient, usage])
 
-  const refetchUsage = useCallback(async () => void (await refetch()), [refetch])
+  const refetchUsage = useCallback(
+    async () => void (await orPaused(queryClient, key, refetch())),
+    [queryClient, key, refetch],
+  )
 
   // The cast is safe: the query has an error exactly if its status is `error`.
   return {
     status,
     error,
+    fetchStatus,
+    isPaused,
     refetch: refetchUsage,
     ...numbersOf(data ?? {}, product, (name) => usage.used(name).usedMs),
     ...(isOver(data, client.platform.wallNow()) && { resetsAt: undefined }),

@@ -1,0 +1,34 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
+import type { Client } from '../client/Client.js'
+import { type QueryKey, queryKey } from '../client/queryKey.js'
+import { type FieldList, listParam, type MeetingWith } from './meetingFields.js'
+import type { MeetingsKeyPart, MeetingsPage } from './meetingsOptions.js'
+
+type Row = Readonly<Record<string, unknown>>
+
+/**
+ * The meeting as a loaded list of the same user has it, with exactly the requested fields. `undefined` if no
+ * list has it with all of them.
+ */
+export function rowOf(
+  queryClient: QueryClient,
+  client: Client,
+  id: string,
+  fields: FieldList,
+): MeetingWith<FieldList> | undefined {
+  const names = listParam(fields)?.split(',')
+  const lists = queryClient.getQueriesData<InfiniteData<MeetingsPage<Row>>>({
+    queryKey: queryKey(client, {}),
+    predicate: ({ queryKey: [, part] }) => 'meetings' in (part as object),
+  })
+  for (const [key, list] of lists) {
+    const { meetings } = (key as QueryKey<MeetingsKeyPart>)[1]
+    const row = list?.pages.flatMap((page) => page.meetings).find((meeting) => meeting['id'] === id)
+    // The default fields are those of a list without `fields`.
+    if (!row || !(names ? names.every((name) => name in row) : !meetings.fields)) continue
+    // The casts: these are the requested fields, as the BFF has sent them.
+    if (!names) return row as MeetingWith<FieldList>
+    return Object.fromEntries(['id', ...names].map((name) => [name, row[name]])) as MeetingWith<FieldList>
+  }
+  return undefined
+}
