@@ -30,16 +30,18 @@ const OPTIONS = {
 const PROBLEMS = { backwards: '“From” must not be after “To”.', future: 'No day may be in the future.' }
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
+const OFFLINE = 'You are offline. This goes on by itself when you are back.'
 const lang = () => globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
 const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The meetings of the user: search, filters, an endless list, and the details of each meeting. */
 export function MeetingsList(props: MeetingsListProps): ReactNode {
-  const { label = 'Meetings', filters = FILTERS, fields = FIELDS, openId, children } = props
+  const { label = 'Meetings', filters = FILTERS, openId } = props
   const { form, controls, isFiltered, problem, problemProps, ...chosen } = useMeetingsForm()
   const list = useMeetings({ ...chosen.filters, fields: ROW })
-  const { meetings, total = 'many', isError } = list
-  const isLoading = list.isFetching || list.isPlaceholderData
+  const { meetings, total = 'many', isError, isPaused } = list
+  const isLoading = !isPaused && (list.isFetching || list.isPlaceholderData)
+  const refresh = list.isRefreshing ? 'Refreshing…' : 'Refresh'
   const { endRef, loadMore, focusAt } = useEndless(list)
   const { tags } = useTags({ enabled: filters.includes('tags') })
   const error = list.failureReason ?? list.refreshError
@@ -49,7 +51,6 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
   const isListed = openId === undefined || meetings.some(({ id }) => id === openId)
   const rows = isListed ? meetings : [{ id: openId, title: 'Meeting' }, ...meetings]
   const shown = filters.filter((name) => name !== 'tags' || tags.length > 0)
-  const common = { fields, tags, openId, children }
   const options: Readonly<Record<string, readonly (readonly string[])[]>> = {
     sort: Object.entries(OPTIONS.sort),
     ownership: Object.entries(OPTIONS.ownership),
@@ -59,7 +60,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
   return (
     <section className="stagepass-meetings-list" aria-label={label}>
       <h3>{label}</h3>
-      <button onClick={() => void list.refresh()}>{list.isRefreshing ? 'Refreshing…' : 'Refresh'}</button>
+      {!isPaused && <button onClick={() => void list.refresh()}>{refresh}</button>}
       <form {...form} role="search" aria-label={label}>
         {shown.map((name) => (
           <label key={name}>
@@ -80,14 +81,14 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
         <button type="reset">Clear filters</button>
         {problem && <p {...problemProps}>{PROBLEMS[problem]}</p>}
       </form>
-      <p role="status">{isLoading ? 'Loading…' : words}</p>
+      <p role="status">{isPaused ? OFFLINE : isLoading ? 'Loading…' : words}</p>
       <ul aria-busy={isLoading}>
         {rows.map((row) => (
-          <Row key={row.id} {...common} row={row} takesFocus={row === meetings[focusAt]} />
+          <Row key={row.id} {...{ row, tags, props }} takesFocus={row === meetings[focusAt]} />
         ))}
       </ul>
       {error && <Failure error={error} />}
-      {(isLoading || isError || list.hasNextPage) && (
+      {!isPaused && (isLoading || isError || list.hasNextPage) && (
         <button ref={endRef} onClick={loadMore}>
           {isLoading ? 'Loading…' : isError ? again : 'Load more'}
         </button>
@@ -98,16 +99,15 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
 
 interface RowProps {
   readonly row: Meeting
-  readonly fields: readonly MeetingFieldName[]
   readonly tags: ReturnType<typeof useTags>['tags']
-  readonly openId: string | undefined
   readonly takesFocus: boolean
-  readonly children: MeetingsListProps['children']
+  readonly props: MeetingsListProps
 }
 
-function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): ReactNode {
+function Row({ row, tags, takesFocus, props: { fields = FIELDS, openId, children } }: RowProps): ReactNode {
   const [isOpen, setOpen] = useState(row.id === openId)
-  const { meeting = row, failureReason, refetch } = useMeeting(isOpen ? row.id : undefined, { fields })
+  const { meeting = row, ...query } = useMeeting(isOpen ? row.id : undefined, { fields })
+  const again = query.failureReason ? 'Look again' : 'Load again'
   const { title, started_at, duration, ownership, source, participants, tags: tagged } = meeting
   const facts = [
     started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
@@ -127,10 +127,10 @@ function Row({ row, fields, tags, openId, takesFocus, children }: RowProps): Rea
       </h4>
       {isOpen && (
         <div>
-          {failureReason && <Failure error={failureReason} />}
+          {query.failureReason && <Failure error={query.failureReason} />}
           {Object.entries(details).map(([name, text]) => text && <p key={name}>{`${name}: ${text}`}</p>)}
           {children?.(meeting)}
-          <button onClick={() => void refetch()}>{failureReason ? 'Look again' : 'Load again'}</button>
+          {query.isPaused ? <p>{OFFLINE}</p> : <button onClick={() => void query.refetch()}>{again}</button>}
         </div>
       )}
     </li>

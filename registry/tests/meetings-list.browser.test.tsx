@@ -1,5 +1,6 @@
 import { oddFields } from '@stagepass/emulator/browser'
-import { expect, it, vi } from 'vitest'
+import { onlineManager } from '@tanstack/react-query'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as stories from '../stories/meetings-list.stories'
 import type { Story } from '../stories/Story'
 import { button, keyDown, tabInto } from './hands'
@@ -353,6 +354,51 @@ it('S35: is empty after a change of user', async () => {
 it('3.1.1: dates are in the language of the page', async () => {
   const { element } = await stage(stories.German)
   expect(rowsOf(element)[0]?.textContent).toMatch(/30\.01\.2026/)
+})
+
+describe('without a network', () => {
+  const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+  const buttonsOf = (element: HTMLElement) =>
+    [...element.querySelectorAll('section > button, li > div button')].map(({ textContent }) => textContent)
+  const goOffline = () => onlineManager.setOnline(false)
+  const goOnline = () => onlineManager.setOnline(true)
+  afterEach(goOnline)
+
+  it('a list that is opened says so, has no button that does nothing, and goes on', async () => {
+    goOffline()
+    const { element } = await stage({ ...stories.Listed, play: async () => {} })
+    await expect.poll(() => statusOf(element)).toBe(OFFLINE)
+    expect(buttonsOf(element)).toEqual([])
+    goOnline()
+    await expect.poll(() => statusOf(element)).toBe('20 of 45 meetings')
+    expect(buttonsOf(element)).toEqual(['Refresh', 'Load more'])
+  })
+
+  it.each(['Refresh', 'Load more'])('%s says so, and is done when the network is back', async (words) => {
+    const { element, voice } = await stage(stories.Listed)
+    await expect.poll(() => buttonsOf(element)).toEqual(['Refresh', 'Load more'])
+    goOffline()
+    voice.emulator.meetings.add({ id: 'fresh', title: 'Just now' })
+    button(element, words).click()
+    await expect.poll(() => statusOf(element)).toBe(OFFLINE)
+    expect(buttonsOf(element)).toEqual([])
+    expect(rowsOf(element)).toHaveLength(20)
+    goOnline()
+    await expect.poll(() => rowsOf(element).length).toBeGreaterThan(20)
+    expect(statusOf(element)).not.toBe(OFFLINE)
+    expect(buttonsOf(element)).toContain('Refresh')
+  })
+
+  it('a meeting that is opened says so, and goes on', async () => {
+    const { element } = await stage(stories.Listed)
+    goOffline()
+    rowsOf(element)[0]?.click()
+    await expect.poll(() => element.querySelector('li')?.textContent).toContain(OFFLINE)
+    expect(element.querySelector('li > div button')).toBeNull()
+    goOnline()
+    await expect.poll(() => element.querySelector('li')?.textContent).toContain('Ada Lovelace')
+    expect(element.querySelector('li')?.textContent).not.toContain(OFFLINE)
+  })
 })
 
 it('2.4.7: one sees where the focus is', async () => {

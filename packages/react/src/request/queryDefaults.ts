@@ -17,10 +17,9 @@ interface QueryDefaults extends RetryPolicy {
 const NOT_FOR_US = {
   // It would return what is on the disk in place of a request, also for `refresh`.
   persister: undefined,
-  // These four would replace the rows, or leave some out.
+  // These three would replace the rows, or leave some out.
   select: undefined,
   initialData: undefined,
-  initialDataUpdatedAt: undefined,
   maxPages: undefined,
   // A hook would not render when its status changes.
   notifyOnChangeProps: undefined,
