@@ -78,9 +78,10 @@ export type BffEvent =
   | {
       readonly type: 'host.misconfigured'
       readonly requestId: string
-      readonly option: 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
+      readonly option: 'allowedOrigins' | 'basePath' | 'origin' | 'baseUrl' | 'meetings.baseUrl'
       readonly problem: string
       readonly user?: string | undefined
+      readonly cause?: unknown
     }
   /**
    * `authorize` threw, was too slow, or returned something that is not a grant. `problem` says which, for the

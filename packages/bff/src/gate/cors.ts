@@ -1,4 +1,6 @@
 import type { IncomingRequest } from '../request/IncomingRequest.js'
+import type { Settings } from '../settings/readOptions.js'
+import type { ListedOrigin } from './listedOrigin.js'
 import { GUARD_HEADERS, type OutgoingResponse } from '../request/OutgoingResponse.js'
 
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
@@ -7,13 +9,16 @@ const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
  * Adds the CORS headers to every response to a listed origin, even to errors: without them a page cannot read
  * the code of a 503. Adds nothing if `allowedOrigins` is empty.
  */
-export function addCorsHeaders(request: IncomingRequest, allowedOrigins: ReadonlySet<string>): void {
-  if (allowedOrigins.size === 0) return
+export function addCorsHeaders(
+  request: IncomingRequest,
+  { allowedOrigins }: Pick<Settings, 'allowedOrigins'>,
+  { listed }: ListedOrigin,
+): void {
+  if (typeof allowedOrigins !== 'function' && allowedOrigins.size === 0) return
   request.addHeaders({ Vary: 'Origin' })
-  const origin = request.header('origin')
-  if (origin === undefined || !allowedOrigins.has(origin)) return
+  if (listed === undefined) return
   request.addHeaders({
-    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Origin': listed,
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Expose-Headers': 'Retry-After',
   })
@@ -27,11 +32,9 @@ export function isPreflight(request: IncomingRequest): boolean {
 /** Returns the response to a preflight of a listed origin, or `undefined` for any other request. */
 export function preflightResponse(
   request: IncomingRequest,
-  allowedOrigins: ReadonlySet<string>,
+  { listed }: ListedOrigin,
 ): OutgoingResponse | undefined {
-  if (!isPreflight(request)) return undefined
-  const origin = request.header('origin')
-  if (origin === undefined || !allowedOrigins.has(origin)) return undefined
+  if (listed === undefined || !isPreflight(request)) return undefined
   const requested = request.header('access-control-request-headers')
   const headers = {
     ...GUARD_HEADERS,

@@ -2,6 +2,7 @@ import type { GateReason } from '../events/events.js'
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { isPreflight } from './cors.js'
+import type { ListedOrigin } from './listedOrigin.js'
 
 /** A header that no form, image or link can send. Any value other than `1` counts as missing. */
 const GATE_HEADER = 'x-stagepass'
@@ -26,10 +27,11 @@ const GATE_HEADER = 'x-stagepass'
  */
 export function gateReason(
   request: IncomingRequest,
-  { allowedOrigins, origin: configured }: Pick<Settings, 'allowedOrigins' | 'origin'>,
+  { origin: configured }: Pick<Settings, 'origin'>,
+  { listed }: ListedOrigin,
 ): GateReason | undefined {
   const origin = request.header('origin')
-  const isListed = origin !== undefined && allowedOrigins.has(origin)
+  const isListed = listed !== undefined
   // A preflight cannot have the custom header. If it arrives here, its origin is not listed.
   if (request.header(GATE_HEADER) !== '1') return isPreflight(request) ? 'origin' : 'header'
   switch (request.header('sec-fetch-site')) {

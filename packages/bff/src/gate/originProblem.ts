@@ -1,5 +1,6 @@
 import type { IncomingRequest } from '../request/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
+import type { ListedOrigin } from './listedOrigin.js'
 
 /**
  * Describes the problem if this server's own origin is probably wrong: a page of this site sent the request,
@@ -8,10 +9,11 @@ import type { Settings } from '../settings/readOptions.js'
  */
 export function originProblem(
   request: IncomingRequest,
-  { allowedOrigins, origin: configured }: Pick<Settings, 'allowedOrigins' | 'origin'>,
+  { origin: configured }: Pick<Settings, 'origin'>,
+  { listed }: ListedOrigin,
 ): string | undefined {
   const origin = request.header('origin')
-  if (origin === undefined || allowedOrigins.has(origin)) return undefined
+  if (origin === undefined || listed !== undefined) return undefined
   const own = configured ?? request.ownOrigin()
   if (origin === own || !PLAIN_ORIGIN.test(origin)) return undefined
   const site = request.header('sec-fetch-site')

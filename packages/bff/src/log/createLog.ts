@@ -80,7 +80,7 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       return {
         level: 'warn',
         name: event.type,
-        text: event.problem,
+        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
         detail: event.user === undefined ? event.option : event.problem,
       }
     case 'gate.blocked':

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { withCause } from '../events/createListener.js'
 import type { BffEvent } from '../events/events.js'
 import type { Clock } from '../platform/platform.js'
 import type { RequestContext } from './RequestContext.js'
@@ -19,11 +20,16 @@ export function createHostReport(clock: Clock) {
   const bounds = { max: MAX_PROBLEMS, ttl: REPORT_AGAIN_MS - 1, ttlResolution: 0, perf: clock }
   const ofUsers = new LRUCache<string, true>(bounds)
   const ofStrangers = new LRUCache<string, true>(bounds)
-  return ({ id: requestId, user, emit }: RequestContext, option: Option, problem: string): void => {
+  return (
+    { id: requestId, user, emit }: RequestContext,
+    option: Option,
+    problem: string,
+    cause?: unknown,
+  ): void => {
     const reported = user === undefined ? ofStrangers : ofUsers
     if (reported.has(problem)) return
     if (reported.size === MAX_PROBLEMS && !reported.purgeStale()) return
     reported.set(problem, true)
-    emit?.({ type: 'host.misconfigured', requestId, option, problem, user })
+    emit?.(withCause({ type: 'host.misconfigured', requestId, option, problem, user }, cause))
   }
 }

@@ -9,6 +9,7 @@ import { addReason } from '../gate/addReason.js'
 import { authorizeRequest } from '../gate/authorizeRequest.js'
 import { addCorsHeaders, preflightResponse } from '../gate/cors.js'
 import { gateReason } from '../gate/gateReason.js'
+import { type ListedOrigin, listedOrigin } from '../gate/listedOrigin.js'
 import { seenByGate } from '../gate/seenByGate.js'
 import type { CountRequest } from '../gate/limits.js'
 import { originProblem } from '../gate/originProblem.js'
@@ -62,10 +63,14 @@ export function createHandler(
 ): (request: IncomingRequest) => Promise<OutgoingResponse | undefined> {
   const { services, inFlight } = options
   const { settings } = services
-  const { allowedOrigins, basePath, telemetry } = settings
+  const { basePath, telemetry } = settings
   const reportHost = createHostReport(settings.platform.clock)
 
-  async function respond(request: IncomingRequest, context: RequestContext): Promise<OutgoingResponse> {
+  async function respond(
+    request: IncomingRequest,
+    context: RequestContext,
+    page: ListedOrigin,
+  ): Promise<OutgoingResponse> {
     if (context.cancelled) throw context.cancelled
     const path = readPath(request, basePath)
     if (path === '/health') {
@@ -77,15 +82,16 @@ export function createHandler(
     }
     const match = path === undefined ? undefined : matchRoute(path, request.method)
     const mount = match ? undefined : mountProblem(request, basePath, path)
-    const origin = originProblem(request, settings)
+    const origin = originProblem(request, settings, page)
     // Anyone can send a path. So until a user is known, it is reported to developers alone. A wrong origin
     // may be the reason of a refusal, so no user may ever be known.
     const report = (isKnown: boolean): void => {
       if (mount !== undefined && (isKnown || isDevelopment())) reportHost(context, 'basePath', mount)
       if (origin !== undefined) reportHost(context, 'origin', origin)
+      if (page.problem !== undefined) reportHost(context, 'allowedOrigins', page.problem, page.cause)
     }
 
-    const reason = gateReason(request, settings)
+    const reason = gateReason(request, settings, page)
     if (reason) {
       report(false)
       const sameOrigin = request.header('sec-fetch-site') === 'same-origin'
@@ -113,12 +119,16 @@ export function createHandler(
     return jsonResponse(200, json)
   }
 
-  async function serve(request: IncomingRequest, span?: RequestSpan): Promise<OutgoingResponse | undefined> {
+  async function serve(
+    request: IncomingRequest,
+    listed: ListedOrigin,
+    span?: RequestSpan,
+  ): Promise<OutgoingResponse | undefined> {
     const context = inFlight.begin(request, span)
     let response: OutgoingResponse
     let error: BffError | undefined
     try {
-      response = await respond(request, context)
+      response = await respond(request, context, listed)
     } catch (thrown) {
       error = toBffError(thrown, context.stage)
       addReasonOf(error, request)
@@ -132,10 +142,13 @@ export function createHandler(
   }
 
   return async (request) => {
-    addCorsHeaders(request, allowedOrigins)
-    const preflight = preflightResponse(request, allowedOrigins)
+    const listed = listedOrigin(request, settings)
+    addCorsHeaders(request, settings, listed)
+    const preflight = preflightResponse(request, listed)
     if (preflight) return preflight
-    return telemetry ? telemetry.observe(request, (span) => serve(request, span)) : serve(request)
+    return telemetry
+      ? telemetry.observe(request, (span) => serve(request, listed, span))
+      : serve(request, listed)
   }
 }
 

@@ -78,8 +78,13 @@ export interface CommonOptions<TRequest> {
   /**
    * Other origins whose pages may send requests, such as `https://app.example.com`, or `capacitor://localhost`
    * of an application. Default: same origin only.
+   *
+   * A function serves origins that are not known in advance, such as preview deployments. It is called with
+   * the `Origin` of each request, exactly as the browser sends it, and never with `null`. Only `true` means
+   * yes. If it throws, or returns a promise or any other value, that means no, with an event. Compare the
+   * whole origin: pages of others have origins that contain yours. (security.md, "Origins by a function".)
    */
-  readonly allowedOrigins?: readonly string[] | undefined
+  readonly allowedOrigins?: readonly string[] | ((origin: string) => boolean) | undefined
   /**
    * Replaces errors about the account (key, payment, usage) by 503 SERVICE_UNAVAILABLE. Events keep the exact
    * code. Default false.

@@ -112,9 +112,9 @@ const OptionsSchema = objectOf({
   ).optional(),
   deadlineMs: number(10_000, 1, 600_000),
   allowedOrigins: z
-    .custom<readonly string[]>(
-      Array.isArray,
-      'is not a list of origins{seen}. List exact origins, such as https://app.example.com or capacitor://localhost.',
+    .custom<readonly string[] | ((origin: string) => boolean)>(
+      (value) => Array.isArray(value) || typeof value === 'function',
+      'is not a list of origins{seen}. List exact origins, such as https://app.example.com or capacitor://localhost, or pass a function of an origin that returns true or false.',
     )
     .superRefine((list, context) => {
       const problem = Array.isArray(list) && list.map(listedOriginProblem).find(Boolean)
@@ -170,7 +170,8 @@ export function readOptions(options: CommonOptions<never>) {
       /** Every name that `fields` may contain. */
       fieldNames: new Set<string>(['id', ...MEETING_FIELDS, ...meetings.wire.extraFields]),
     },
-    allowedOrigins: new Set(rest.allowedOrigins),
+    allowedOrigins:
+      typeof rest.allowedOrigins === 'function' ? rest.allowedOrigins : new Set(rest.allowedOrigins),
     logger: logger || undefined,
     platform: { ...systemPlatform, ...rest.platform },
   }
