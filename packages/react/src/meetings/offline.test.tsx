@@ -72,11 +72,17 @@ describe('a list', () => {
   })
 })
 
-it.each([
+/** What the hooks share. */
+interface Shared {
+  readonly fetchStatus: string
+  readonly refetch: () => Promise<void>
+}
+
+it.each<readonly [string, () => Shared]>([
   ['useMeeting', () => useMeeting('m1')],
   ['useTags', () => useTags()],
   ['useUsage', () => useUsage()],
-] as const)('%s says that it waits for the network, and its `refetch` ends', async (_name, hook) => {
+])('%s says that it waits for the network, and its `refetch` ends', async (_name, hook) => {
   await using setup = await setupVoice()
   goOffline()
   const { result } = setup.render(hook)
