@@ -71,7 +71,11 @@ describe('S5, S6 allowedOrigins may be a function', () => {
   it.each<readonly [string, () => unknown, string]>([
     ['a promise of true', async () => true, 'a promise'],
     ['a promise that rejects', () => Promise.reject(new Error('no database')), 'a promise'],
-    ['what looks like a promise', () => ({ then: (_: unknown, no: () => void) => no() }), 'a promise'],
+    [
+      'a promise of another kind',
+      () => new (class extends Promise<boolean> {})((_, no) => no()),
+      'a promise',
+    ],
     ['the result of a match', () => LISTED.match(PREVIEW), 'a list'],
     ['nothing', () => undefined, 'undefined'],
     ['a text', () => 'yes', 'a text of 3 characters'],

@@ -1,5 +1,4 @@
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { orPaused } from '../request/orPaused.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
@@ -33,13 +32,15 @@ export function headOptions(
       const listQuery = () => queryClient.getQueryCache().find({ queryKey: listKey })
       if (isDeadCursor(listQuery()?.state.error)) {
         // A failure is the error of the list.
-        await orPaused(queryClient, listKey, listQuery()?.fetch())
+        await listQuery()
+          ?.fetch()
+          .catch(() => {})
         return null
       }
       const head = await fetchMeetingsPage<Row>(client, params, { cursor: null, signal, noCache: true })
       // Wait for a page that is loading: it was requested for the old pages, and would overwrite the merge.
       const list = listQuery()
-      if (list?.state.fetchStatus === 'fetching') await orPaused(queryClient, listKey, list.promise)
+      if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
       // The user may have changed meanwhile, or the application has cleared the cache.
       signal.throwIfAborted()
       client.signal.throwIfAborted()

@@ -12,10 +12,6 @@ export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceErr
   queryKey: DataTag<readonly unknown[], TMeeting, VoiceError>
 }
 
-/** The key of one meeting. `fields` has the form of the wire. */
-export const meetingKey = (client: Client, id: string, fields: string | undefined): readonly unknown[] =>
-  queryKey(client, { meeting: { id, fields } })
-
 /**
  * How many times a meeting that is still processed is requested: several minutes with the BFF's Retry-After.
  * After that only `refetch` tries again.
@@ -39,7 +35,9 @@ export function meetingOptionsOf<TFields extends FieldList>(
   return {
     ...policy,
     // The tag that connects data and error with the key exists only in types.
-    queryKey: meetingKey(client, id, names) as MeetingOptions<MeetingWith<TFields>>['queryKey'],
+    queryKey: queryKey(client, { meeting: { id, fields: names } }) as MeetingOptions<
+      MeetingWith<TFields>
+    >['queryKey'],
     async queryFn({ signal }) {
       // URLs drop dot segments, escaped or not, so the request would go to another route.
       if (/^\.{0,2}$/.test(id))

@@ -17,18 +17,18 @@ export function rowOf(
   fields: FieldList,
 ): MeetingWith<FieldList> | undefined {
   const names = listParam(fields)?.split(',')
-  const lists = queryClient.getQueriesData<InfiniteData<MeetingsPage<Row>>>({
+  const queries = queryClient.getQueriesData<InfiniteData<MeetingsPage<Row>>>({
     queryKey: queryKey(client, {}),
-    predicate: ({ queryKey: [, part] }) => 'meetings' in (part as object),
   })
-  for (const [key, list] of lists) {
-    const { meetings } = (key as QueryKey<MeetingsKeyPart>)[1]
-    const row = list?.pages.flatMap((page) => page.meetings).find((meeting) => meeting['id'] === id)
+  for (const [key, list] of queries) {
+    const { meetings } = (key as QueryKey<Partial<MeetingsKeyPart>>)[1]
+    const row =
+      meetings && list?.pages.flatMap((page) => page.meetings).find((meeting) => meeting['id'] === id)
     // The default fields are those of a list without `fields`.
     if (!row || !(names ? names.every((name) => name in row) : !meetings.fields)) continue
-    // The casts: these are the requested fields, as the BFF has sent them.
-    if (!names) return row as MeetingWith<FieldList>
-    return Object.fromEntries(['id', ...names].map((name) => [name, row[name]])) as MeetingWith<FieldList>
+    const shown = names ? Object.fromEntries(['id', ...names].map((name) => [name, row[name]])) : row
+    // The cast: these are the requested fields, as the BFF has sent them.
+    return shown as MeetingWith<FieldList>
   }
   return undefined
 }

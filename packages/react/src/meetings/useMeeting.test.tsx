@@ -87,7 +87,7 @@ it('requests nothing without an id, and requests again on demand', async () => {
 })
 
 describe('a meeting that a loaded list has', () => {
-  const both = ({ id }: { id?: string | undefined }) => ({
+  const useBoth = ({ id }: { id?: string | undefined }) => ({
     list: useMeetings({ fields: ['title', 'duration'] }),
     meeting: useMeeting(id, { fields: ['title'] }),
     more: useMeeting(id, { fields: ['title', 'source'] }),
@@ -96,7 +96,7 @@ describe('a meeting that a loaded list has', () => {
 
   it('begins with that row, in the requested fields, and only if the row has all of them', async () => {
     await using setup = await setupVoice()
-    const { result, rerender } = setup.render(both, { initialProps: {} })
+    const { result, rerender } = setup.render(useBoth, { initialProps: {} })
     await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
     const [row] = result.current.list.meetings
     expect(result.current.meeting).toMatchObject({ status: 'pending', isPlaceholderData: false })
@@ -114,7 +114,7 @@ describe('a meeting that a loaded list has', () => {
 
   it('begins with no row of another user', async () => {
     await using setup = await setupVoice()
-    const { result, rerender } = setup.render(both, { initialProps: {} })
+    const { result, rerender } = setup.render(useBoth, { initialProps: {} })
     await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
     const [row] = result.current.list.meetings
     act(() => setup.voice.reset())
@@ -124,7 +124,7 @@ describe('a meeting that a loaded list has', () => {
 
   it('is an error without the row if it cannot be loaded', async () => {
     await using setup = await setupVoice()
-    const { result, rerender } = setup.render(both, { initialProps: {} })
+    const { result, rerender } = setup.render(useBoth, { initialProps: {} })
     await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
     setup.stack.upstream.use(fail('UNKNOWN_MEETING'))
     rerender({ id: result.current.list.meetings[0]?.id })

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import { sayUnknown } from '../client/sayUnknown.js'
-import { orPaused } from '../request/orPaused.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { unlessOffline } from '../request/unlessOffline.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
-import { type FieldList, listParam, type MeetingFieldName, type MeetingWith } from './meetingFields.js'
-import { meetingKey, meetingOptionsOf } from './meetingOptions.js'
+import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
+import { meetingOptionsOf } from './meetingOptions.js'
 import { rowOf } from './rowOf.js'
 
 // Bundlers replace this expression.
@@ -33,7 +33,7 @@ export type UseMeetingResult<TMeeting> = {
   /** True while `meeting` is the row of a loaded list, until the meeting itself is loaded. */
   readonly isPlaceholderData: boolean
   /**
-   * Requests the meeting again now. Resolves when this has ended or `isPaused`. Never rejects: a failure is
+   * Requests the meeting again now. Resolves when this has ended, or the browser is offline. Never rejects: a failure is
    * the `error`.
    */
   readonly refetch: () => Promise<void>
@@ -66,11 +66,7 @@ export function useMeeting<const TFields extends readonly MeetingFieldName[] | u
     throwOnError: false,
   })
   const { data, isPlaceholderData, refetch } = query
-  const names = listParam(fields)
-  const refetchOne = useCallback(
-    async () => void (await orPaused(queryClient, meetingKey(client, id ?? '', names), refetch())),
-    [queryClient, client, id, names, refetch],
-  )
+  const refetchOne = useCallback(async () => void (await unlessOffline(refetch())), [refetch])
 
   // The cast is safe: a query has data if its status is `success`, and none if it is pending.
   return {

@@ -6,15 +6,15 @@ import type { QueryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import { sayUnknown } from '../client/sayUnknown.js'
 import { isFromBefore } from '../client/isFromBefore.js'
-import { orPaused } from '../request/orPaused.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { unlessOffline } from '../request/unlessOffline.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { VoiceError } from '../VoiceError.js'
 import { isDeadCursor } from './deadCursor.js'
 import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
-import { type MeetingsKeyPart, meetingsKey, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
+import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
 import { type MeetingsFilters, meetingsParams, sayUnknownFilters } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
@@ -33,8 +33,7 @@ export interface UseMeetingsOptions {
  * The result of `useMeetings`: a union on `status`. The status is that of the list, or of the page that was
  * requested last. `isPaused` is also true while a `refresh` waits for the network.
  *
- * `fetchNextPage`, `refresh` and `refetch` resolve when they have ended, or when they are paused because the
- * network is away. They then continue by themselves when it is back.
+ * `fetchNextPage`, `refresh` and `refetch` resolve when they have ended, or when the browser is offline. They then continue by themselves when it is back.
  */
 export type UseMeetingsResult<TMeeting> = MeetingsResult<TMeeting> & QueryStatus
 
@@ -128,28 +127,24 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
   // With TanStack Query's default, a second call would abort the first request and send it again.
   const [isReloading, setIsReloading] = useState(false)
   const loadNextPage = useCallback(async () => {
-    const key = meetingsKey(client, params)
-    const next = await orPaused(queryClient, key, fetchNextPage({ cancelRefetch: false }))
+    const next = await unlessOffline(fetchNextPage({ cancelRefetch: false }))
     if (!isDeadCursor(next?.error)) return
     setIsReloading(true)
-    const reloaded = await orPaused(queryClient, key, refetch({ cancelRefetch: false }))
+    const reloaded = await unlessOffline(refetch({ cancelRefetch: false }))
     // This requests nothing if the list now ends here.
-    if (reloaded?.isSuccess) await orPaused(queryClient, key, fetchNextPage({ cancelRefetch: false }))
+    if (reloaded?.isSuccess) await unlessOffline(fetchNextPage({ cancelRefetch: false }))
     setIsReloading(false)
-  }, [client, params, queryClient, fetchNextPage, refetch])
-  const refresh = useCallback(async () => {
-    const { queryKey } = headOptions(client, params, queryClient)
-    await orPaused(queryClient, queryKey, refetchHead({ cancelRefetch: false }))
-  }, [client, params, queryClient, refetchHead])
+  }, [fetchNextPage, refetch])
+  const refresh = useCallback(
+    async () => void (await unlessOffline(refetchHead({ cancelRefetch: false }))),
+    [refetchHead],
+  )
   const isDue = enabled && list.isSuccess && !list.isFetching && isFromBefore(client, list.dataUpdatedAt)
   const dueSince = isDue ? list.dataUpdatedAt : 0
   useEffect(() => {
     if (dueSince > 0) void refresh()
   }, [dueSince, refresh])
-  const refetchAll = useCallback(
-    async () => void (await orPaused(queryClient, meetingsKey(client, params), refetch())),
-    [client, params, queryClient, refetch],
-  )
+  const refetchAll = useCallback(async () => void (await unlessOffline(refetch())), [refetch])
   const { data, status, error, failureReason, dataUpdatedAt } = list
   // The list is being loaded again, and its rows are still there.
   const isKept = isReloading && data !== undefined

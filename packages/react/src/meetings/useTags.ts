@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useClient } from '../client/useClient.js'
 import { sayUnknown } from '../client/sayUnknown.js'
-import { orPaused } from '../request/orPaused.js'
 import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
+import { unlessOffline } from '../request/unlessOffline.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
@@ -18,7 +18,7 @@ export type UseTagsResult = QueryStatus & {
   /** Empty until they are loaded. */
   readonly tags: readonly Tag[]
   /**
-   * Requests the tags again now. Resolves when this has ended or `isPaused`. Never rejects: a failure is the
+   * Requests the tags again now. Resolves when this has ended, or the browser is offline. Never rejects: a failure is the
    * `error`.
    */
   readonly refetch: () => Promise<void>
@@ -36,16 +36,13 @@ export function useTags(options: { readonly enabled?: boolean | undefined } = {}
   const client = useClient()
   if (process.env.NODE_ENV !== 'production')
     sayUnknown(client.said, 'useTags does not know the option', options, { enabled: true })
-  const queryClient = useFoundQueryClient()
+  useFoundQueryClient()
   const query = useQuery({
     ...tagsOptionsOf(client),
     enabled: enabled && client.user !== null,
     throwOnError: false,
   })
   const { refetch } = query
-  const refetchTags = useCallback(
-    async () => void (await orPaused(queryClient, tagsOptionsOf(client).queryKey, refetch())),
-    [queryClient, client, refetch],
-  )
+  const refetchTags = useCallback(async () => void (await unlessOffline(refetch())), [refetch])
   return { tags: query.data ?? NONE, refetch: refetchTags, ...queryStatusOf(query) }
 }

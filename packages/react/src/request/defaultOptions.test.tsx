@@ -21,8 +21,8 @@ type Internal = `_${string}` | 'behavior'
 const OPTIONS = {
   enabled: 'ours',
   gcTime: 'yours',
-  initialData: 'ours',
-  initialDataUpdatedAt: 'ours',
+  initialData: 'yours',
+  initialDataUpdatedAt: 'yours',
   maxPages: 'ours',
   meta: 'yours',
   networkMode: 'yours',
@@ -50,7 +50,9 @@ it('the README has a row for each default option', () => {
   const readme = readFileSync('packages/react/README.md', 'utf8')
   const section = readme.split('### Default options of an application\n')[1]?.split('\n#')[0] ?? ''
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
-  const names = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+  const names = rows.flatMap((row) =>
+    [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map((found) => `${found[1]}`),
+  )
   expect(names.toSorted()).toEqual(Object.keys(OPTIONS))
   for (const row of rows) {
     const [name = ''] = /\w+/.exec(row) ?? []
@@ -62,8 +64,6 @@ it('the README has a row for each default option', () => {
 /** Values that would break the hooks if they had an effect. */
 const WRONG: { readonly [TName in keyof typeof OPTIONS]?: Defaults[TName] } = {
   enabled: false,
-  initialData: { pages: [], pageParams: [] },
-  initialDataUpdatedAt: 1,
   maxPages: 1,
   notifyOnChangeProps: [],
   persister: (() => null) satisfies QueryPersister,
@@ -85,7 +85,7 @@ it('each that has no effect has a value in this test', () => {
   expect(ours.map(([name]) => name)).toEqual(Object.keys(WRONG))
 })
 
-const everything = (id: string) => ({
+const useEverything = (id: string) => ({
   list: useMeetings({ pageSize: 5, fields: ['title'] }),
   meeting: useMeeting(id, { fields: ['title'] }),
   tags: useTags(),
@@ -105,7 +105,7 @@ describe('a default option of the application does not change the hooks:', () =>
         .status(503)
         .json({ error_code: 'BUDGET_EXHAUSTED', retryable: true, retry_after_ms: 5, request_id: 'r' })
     })
-    const { result } = page.render(() => everything(id))
+    const { result } = page.render(() => useEverything(id))
     await waitFor(() => {
       const { list, meeting, tags, usage } = result.current
       expect([list, meeting, tags, usage].map(({ status }) => status)).toEqual(Array(4).fill('success'))

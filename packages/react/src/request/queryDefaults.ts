@@ -11,36 +11,30 @@ interface QueryDefaults extends RetryPolicy {
 }
 
 /**
- * Defaults of an application that would change what the hooks promise. An option that is `undefined` still
- * replaces the default. (README: "Default options of an application".)
- */
-const NOT_FOR_US = {
-  // It would return what is on the disk in place of a request, also for `refresh`.
-  persister: undefined,
-  // These three would replace the rows, or leave some out.
-  select: undefined,
-  initialData: undefined,
-  maxPages: undefined,
-  // A hook would not render when its status changes.
-  notifyOnChangeProps: undefined,
-}
-
-/**
- * Options that all queries share. They come before the options of a query, so that it can have its own. Each
- * default option of TanStack Query has a row in `defaultOptions.test.tsx`.
+ * Options that all queries share. They come before the options of a query, so that it can have its own. They
+ * replace default options of an application that would change what the hooks promise; `undefined` does so too.
+ * (README: "Default options of an application".)
  */
 export function queryDefaults(client: Client): QueryDefaults {
-  return {
-    ...NOT_FOR_US,
+  const ours = {
     ...retryPolicy(client),
+    // It would return what is on the disk in place of a request, also for a refresh.
+    persister: undefined,
+    // These would change or leave out rows.
+    select: undefined,
+    maxPages: undefined,
+    // A hook would not render when its status changes.
+    notifyOnChangeProps: undefined,
     // Nobody is signed in: nothing is requested.
     enabled: client.user !== null,
     // An application's default may show the data of the previous query, which may belong to another user.
     placeholderData: () => undefined,
     // The user may have signed in again elsewhere. Nothing else is requested again at focus.
-    refetchOnWindowFocus: ({ state }) => isVoiceError(state.error, 'UNAUTHENTICATED') && 'always',
+    refetchOnWindowFocus: ({ state }: { state: { error: unknown } }) =>
+      isVoiceError(state.error, 'UNAUTHENTICATED') && 'always',
     // All users share a few calls a second.
     refetchOnReconnect: false,
     refetchInterval: false,
-  }
+  } as const
+  return ours
 }

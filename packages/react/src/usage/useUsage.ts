@@ -8,8 +8,8 @@ import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
 import type { TimerHandle } from '../platform/platform.js'
 import { isFromBefore } from '../client/isFromBefore.js'
-import { orPaused } from '../request/orPaused.js'
 import { queryDefaults } from '../request/queryDefaults.js'
+import { unlessOffline } from '../request/unlessOffline.js'
 import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
 import { usageOf } from '../token/usageOf.js'
 import type { FetchStatus } from '../request/QueryStatus.js'
@@ -36,7 +36,7 @@ interface UsageNumbers {
 export type UseUsageResult = UsageNumbers &
   FetchStatus & {
     /**
-     * Requests the numbers again. Resolves when this has ended or `isPaused`. Never rejects: a failure is the
+     * Requests the numbers again. Resolves when this has ended, or the browser is offline. Never rejects: a failure is the
      * `error`.
      */
     readonly refetch: () => Promise<void>
@@ -108,10 +108,7 @@ export function useUsage(product?: Product): UseUsageResult {
     }
   }, [client, key, product, queryClient, usage])
 
-  const refetchUsage = useCallback(
-    async () => void (await orPaused(queryClient, key, refetch())),
-    [queryClient, key, refetch],
-  )
+  const refetchUsage = useCallback(async () => void (await unlessOffline(refetch())), [refetch])
 
   // The cast is safe: the query has an error exactly if its status is `error`.
   return {
