@@ -14,8 +14,8 @@ type Row = { readonly id: string }
 /**
  * The refresh of a list's first page, merged into the list's own pages. If the cursor of the next page was
  * refused, no merge helps: all pages are loaded again. Components that refresh at the same time share one
- * call. Runs only by `refetch`. The query client is a parameter, because TanStack Query passes it to a query only since
- * 5.66.
+ * call. Runs only by `refetch`. The query client is a parameter, because TanStack Query passes it to a query
+ * only since 5.66.
  */
 export function headOptions(
   client: Client,

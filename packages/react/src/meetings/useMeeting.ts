@@ -33,8 +33,8 @@ export type UseMeetingResult<TMeeting> = {
   /** True while `meeting` is the row of a loaded list, until the meeting itself is loaded. */
   readonly isPlaceholderData: boolean
   /**
-   * Requests the meeting again now. Resolves when this has ended, or the browser is offline. Never rejects: a failure is
-   * the `error`.
+   * Requests the meeting again now. Resolves when this has ended, or the browser is offline. Never rejects: a
+   * failure is the `error`.
    */
   readonly refetch: () => Promise<void>
 } & (

@@ -33,7 +33,8 @@ export interface UseMeetingsOptions {
  * The result of `useMeetings`: a union on `status`. The status is that of the list, or of the page that was
  * requested last. `isPaused` is also true while a `refresh` waits for the network.
  *
- * `fetchNextPage`, `refresh` and `refetch` resolve when they have ended, or when the browser is offline. They then continue by themselves when it is back.
+ * `fetchNextPage`, `refresh` and `refetch` resolve when they have ended, or when the browser is offline. The
+ * request then continues by itself when the network is back.
  */
 export type UseMeetingsResult<TMeeting> = MeetingsResult<TMeeting> & QueryStatus
 
@@ -157,7 +158,7 @@ export function useMeetings<const TFields extends readonly MeetingFieldName[] | 
     isPlaceholderData: list.isPlaceholderData || isDebouncing,
     hasNextPage: list.hasNextPage,
     isFetchingNextPage: list.isFetchingNextPage,
-    isFetchNextPageError: list.isFetchNextPageError && !isKept,
+    isFetchNextPageError: list.isFetchNextPageError,
     isRefetchError: list.isRefetchError && !isKept,
     fetchNextPage: loadNextPage,
     refresh,

@@ -18,8 +18,8 @@ export type UseTagsResult = QueryStatus & {
   /** Empty until they are loaded. */
   readonly tags: readonly Tag[]
   /**
-   * Requests the tags again now. Resolves when this has ended, or the browser is offline. Never rejects: a failure is the
-   * `error`.
+   * Requests the tags again now. Resolves when this has ended, or the browser is offline. Never rejects: a
+   * failure is the `error`.
    */
   readonly refetch: () => Promise<void>
 }

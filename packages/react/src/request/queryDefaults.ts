@@ -12,8 +12,8 @@ interface QueryDefaults extends RetryPolicy {
 
 /**
  * Options that all queries share. They come before the options of a query, so that it can have its own. They
- * replace default options of an application that would change what the hooks promise; `undefined` does so too.
- * (README: "Default options of an application".)
+ * replace default options of an application that would change what the hooks promise; an option that is
+ * `undefined` does so too. (README: "Default options of an application".)
  */
 export function queryDefaults(client: Client): QueryDefaults {
   const ours = {

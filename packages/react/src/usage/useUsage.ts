@@ -36,8 +36,8 @@ interface UsageNumbers {
 export type UseUsageResult = UsageNumbers &
   FetchStatus & {
     /**
-     * Requests the numbers again. Resolves when this has ended, or the browser is offline. Never rejects: a failure is the
-     * `error`.
+     * Requests the numbers again. Resolves when this has ended, or the browser is offline. Never rejects: a
+     * failure is the `error`.
      */
     readonly refetch: () => Promise<void>
   } & (
