@@ -191,12 +191,15 @@ describe('values as people have them', () => {
       ])
   })
 
-  it.each(['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'])('%s with the scheme of a header is refused', async (name) => {
-    for (const key of ['Bearer vk_1', 'api-key vk_1'])
-      expect(await problemsOf({ ...GOOD, [name]: key })).toEqual([
-        `${name} begins with the scheme of a header ("Bearer", "api-key"). Write only what follows.`,
-      ])
-  })
+  it.each(['VOICE_API_KEY', 'VOICE_MEETINGS_TOKEN'])(
+    '%s with the scheme of a header is refused',
+    async (name) => {
+      for (const key of ['Bearer vk_1', 'api-key vk_1'])
+        expect(await problemsOf({ ...GOOD, [name]: key })).toEqual([
+          `${name} begins with the scheme of a header ("Bearer", "api-key"). Write only what follows.`,
+        ])
+    },
+  )
 
   it('an env file of Windows works, except for a secret with a CR', async () => {
     const windows = Object.fromEntries(Object.entries(GOOD).map(([name, value]) => [name, `${value}\r`]))
