@@ -116,9 +116,16 @@ describe('a meeting that a loaded list has', () => {
     await using setup = await setupVoice()
     const { result, rerender } = setup.render(useBoth, { initialProps: {} })
     await waitFor(() => expect(result.current.list.isSuccess).toBe(true))
-    const [row] = result.current.list.meetings
-    act(() => setup.voice.reset())
-    rerender({ id: row?.id })
+    // The list as another user has left it in the cache.
+    const [own] = setup.queryClient.getQueryCache().findAll({ queryKey: ['stagepass'], type: 'active' })
+    const pages = [{ meetings: [{ id: 'm-of-eve', title: 'Secret' }], next_cursor: null }]
+    const ofEve = {
+      ...(own?.queryKey[1] as object),
+      identity: { user: 'eve', generation: 0 },
+      meetings: { fields: 'title' },
+    }
+    setup.queryClient.setQueryData(['stagepass', ofEve], { pages, pageParams: [null] })
+    rerender({ id: 'm-of-eve' })
     expect(result.current.meeting).toMatchObject({ status: 'pending', meeting: undefined })
   })
 
