@@ -5,6 +5,7 @@ import { createRestarts } from '../sound/createRestarts.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { ACTION, tryMicrophone } from './microphones.js'
 import { type Capture, type OpenedDevice, openCapture } from './openCapture.js'
+import { checkRate } from '../sound/pcm.js'
 
 /*
  *            start                first frame              device lost, or no frame for 1 s
@@ -92,7 +93,7 @@ const UNHANDLED =
  * no function throws.
  */
 export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microphone {
-  let options = initialOptions
+  let options = checked(initialOptions)
   const { subscribe, notify } = createListeners()
   const frames = createListeners<[frame: ArrayBuffer]>()
   const gaps = createListeners<[gap: MicrophoneGap]>()
@@ -225,7 +226,7 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
       change(state, muted, state.suspended)
     },
     setOptions: (next) => {
-      options = next
+      options = checked(next)
     },
     level: () => level,
     latencyMs: () => capture?.latencyMs() ?? 0,
@@ -237,4 +238,9 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
     onGap: gaps.subscribe,
     subscribe,
   }
+}
+
+function checked(options: MicrophoneOptions): MicrophoneOptions {
+  if (options.sampleRate !== undefined) checkRate(options.sampleRate)
+  return options
 }

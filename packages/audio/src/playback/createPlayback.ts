@@ -2,7 +2,8 @@ import { after, type Timer } from '../sound/after.js'
 import { createListeners } from '../sound/createListeners.js'
 import { AudioError, toAudioError } from '../sound/AudioError.js'
 import { createRestarts } from '../sound/createRestarts.js'
-import { SAMPLE_RATE, type Samples } from '../sound/pcm.js'
+import { checkNumber } from '../sound/checkNumber.js'
+import { checkRate, SAMPLE_RATE, type Samples } from '../sound/pcm.js'
 import { createSpeakerChoice } from './createSpeakerChoice.js'
 import { ACTION, openOutput, type Output } from './openOutput.js'
 import type { PlaybackCounters, PlaybackOptions } from './PlaybackOptions.js'
@@ -110,10 +111,13 @@ const FILTER_SAMPLES = 24
 
 /**
  * Creates a playback for PCM16 as it arrives, independent of React. It opens no device before `unlock` or
- * `play`. Failures are in its state.
+ * `play`. Failures are in its state. Throws a `RangeError` if a number of the options makes no sense.
  */
 export function createPlayback(options: PlaybackOptions = {}): Playback {
   const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
+  checkRate(sampleRate)
+  checkNumber('cushionMs', cushionMs, 0, 60_000)
+  checkNumber('maxBufferedMs', maxBufferedMs, 0)
   const settings = { sampleRate, cushionMs, maxBufferedMs }
   const { subscribe, notify } = createListeners()
   let status: PlaybackStatus = 'idle'
@@ -305,12 +309,14 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
       notify()
     },
     setVolume: (next) => {
+      checkNumber('volume', next, 0, 1)
       volume = next
       output?.updateControls()
     },
     setDucking: (next) => {
       // Called for each frame of the microphone.
       if (next === ducking) return
+      checkNumber('ducking', next, 0, 1)
       ducking = next
       output?.updateControls()
     },

@@ -1,5 +1,5 @@
 import { after } from './after.js'
-import { FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
+import { checkRate, FRAME_MS, SAMPLE_RATE, samplesPerFrame } from './pcm.js'
 
 /** Options of `pacedFrames`. */
 export interface PacedFramesOptions {
@@ -20,6 +20,7 @@ export async function* pacedFrames(
   samples: Int16Array,
   { signal, sampleRate = SAMPLE_RATE }: PacedFramesOptions = {},
 ): AsyncGenerator<ArrayBuffer, void, undefined> {
+  checkRate(sampleRate)
   const length = samplesPerFrame(sampleRate)
   const startedAt = performance.now()
 
