@@ -1,44 +1,30 @@
-// Bundlers replace `process.env.NODE_ENV`, as for React and TanStack Query. A production build then has no
-// sentences.
+// Bundlers replace this expression, as for React and TanStack Query. A production build then has no sentences.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
-const isDevelopment = process.env.NODE_ENV !== 'production'
 
 /** Mistakes that only a developer can fix. `%s` is the value that was given. */
 const MISTAKES = {
-  noUrl:
-    isDevelopment &&
-    "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
+  noUrl: "Failed to create the voice client: url is empty. Give the path of the BFF, such as '/api/voice'.",
   notAClient:
-    isDevelopment &&
     'Failed to use the voice client: it is not from createVoiceClient(). Give the object that this function returns.',
   noProvider:
-    isDevelopment &&
     'Failed to find the voice client: no VoiceProvider is above this component. Wrap the application in <VoiceProvider client={voice}>.',
   noQueryClient:
-    isDevelopment &&
     'Failed to find the query client: no QueryClientProvider is above this component, or it comes from another copy of @tanstack/react-query. Wrap the application in <QueryClientProvider client={queryClient}>. `npm ls @tanstack/react-query` shows the copies: there must be one.',
   userType:
-    isDevelopment &&
     'Failed to set the user: its type is %s. Give a string or null: String(user.id) for the id of a database.',
-  emptyUser:
-    isDevelopment && 'Failed to set the user: the id is empty. Give null while no user is signed in.',
-  secondUser:
-    isDevelopment &&
-    'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
+  emptyUser: 'Failed to set the user: the id is empty. Give null while no user is signed in.',
+  secondUser: 'Failed to set the user: a VoiceProvider gives this client another user. Change it there.',
   optionsOfAnother:
-    isDevelopment &&
     'Failed to make the query options: this component is rendered for another user than the voice client has. In components, give the options the client of useVoiceClient().',
-  noProduct: isDevelopment && 'Failed to find the product %s.',
+  noProduct: 'Failed to find the product %s.',
   notATime:
-    isDevelopment &&
     'Failed to read the options: %s. Give a number of at least 1, or Infinity for no limit, or leave it out.',
   noCodec:
-    isDevelopment &&
     "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
 }
 
 /** The error of a set-up mistake. */
 export function mistake(name: keyof typeof MISTAKES, value = ''): TypeError {
-  const sentence = MISTAKES[name] || `Failed to use Stagepass (${name}). A development build says why.`
-  return new TypeError(sentence.replace('%s', value))
+  if (process.env.NODE_ENV !== 'production') return new TypeError(MISTAKES[name].replace('%s', value))
+  return new TypeError(`Failed to use Stagepass (${name}). A development build says why.`)
 }
