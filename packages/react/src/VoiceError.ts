@@ -149,6 +149,10 @@ export function isVoiceError<TCode extends VoiceErrorCode = VoiceErrorCode>(
 }
 
 /** Returns a `VoiceError` as it is. Any other thrown value becomes the `cause` of a new one. */
-export function asVoiceError(thrown: unknown, code: VoiceErrorCode = 'NETWORK_ERROR'): VoiceError {
-  return isVoiceError(thrown) ? thrown : new VoiceError(code, { cause: thrown })
+export function asVoiceError(
+  thrown: unknown,
+  code: VoiceErrorCode = 'NETWORK_ERROR',
+  seen?: Seen,
+): VoiceError {
+  return isVoiceError(thrown) ? thrown : new VoiceError(code, { cause: thrown, seen })
 }

@@ -4,7 +4,7 @@ import type { RequestEvent } from '../client/events.js'
 import { onAbort } from '../client/onAbort.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
+import { asVoiceError, type VoiceError, withDocs } from '../VoiceError.js'
 import { sayOnce } from '../client/sayOnce.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
@@ -122,7 +122,11 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
         : withDocs(
-            signal?.aborted ? asVoiceError(thrown, 'ABORTED') : networkError(thrown, options, hasSucceeded),
+            asVoiceError(
+              thrown,
+              signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
+              process.env.NODE_ENV === 'production' ? undefined : seenOf(thrown, options, hasSucceeded),
+            ),
             options.docsUrl,
           )
       if (process.env.NODE_ENV !== 'production') {
@@ -171,14 +175,6 @@ function mistakeOf(
   return undefined
 }
 
-function networkError(thrown: unknown, options: CreateRequestOptions, hasSucceeded: boolean): VoiceError {
-  if (isVoiceError(thrown)) return thrown
-  return new VoiceError('NETWORK_ERROR', {
-    cause: thrown,
-    seen: process.env.NODE_ENV === 'production' ? undefined : seenOf(thrown, options, hasSucceeded),
-  })
-}
-
 /** What is known of a request without a response. */
 function seenOf(
   thrown: unknown,
@@ -211,9 +207,13 @@ async function readHeaders(
 
 /** A `VoiceError` that the application throws is its own answer. */
 function headersThrew(thrown: unknown): never {
-  if (isVoiceError(thrown)) throw thrown
-  const name = thrown instanceof Error ? thrown.name : typeof thrown
-  throw new VoiceError('NETWORK_ERROR', { cause: thrown, seen: { cause: 'headers', thrown: name } })
+  throw asVoiceError(
+    thrown,
+    'NETWORK_ERROR',
+    process.env.NODE_ENV === 'production'
+      ? undefined
+      : { cause: 'headers', thrown: thrown instanceof Error ? thrown.name : typeof thrown },
+  )
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
