@@ -1,4 +1,4 @@
-import type { Platform, SuspendReason, WakeReason } from './platform.js'
+import type { Platform } from './platform.js'
 
 /**
  * Clock, timers, randomness and page events of a browser. Safe to create on a server: no wake event occurs
@@ -16,57 +16,32 @@ export function browserPlatform(): Platform {
     isOnline: () => typeof navigator === 'undefined' || !('onLine' in navigator) || navigator.onLine,
     isServer: typeof window === 'undefined',
     onWake: (listener) =>
-      listen<WakeReason>(listener, [
-        [
-          'document',
-          'visibilitychange',
-          () => (document.visibilityState === 'visible' ? 'visible' : undefined),
-        ],
-        ['document', 'resume', () => 'resume'],
-        ['window', 'pageshow', () => 'pageshow'],
-        ['window', 'focus', () => 'focus'],
-        ['window', 'online', () => 'online'],
-      ]),
+      listen(['visibilitychange', 'resume'], ['pageshow', 'focus', 'online'], (name) => {
+        if (name !== 'visibilitychange') listener(name)
+        else if (document.visibilityState === 'visible') listener('visible')
+      }),
     watchVisibility(listener) {
       if (typeof document === 'undefined') return () => {}
       const page = document
       const report = (): void => listener(page.visibilityState === 'visible')
       report()
-      page.addEventListener('visibilitychange', report)
-      return () => page.removeEventListener('visibilitychange', report)
+      return listen(['visibilitychange'], [], report)
     },
-    onSuspend: (listener) =>
-      listen<SuspendReason>(listener, [
-        ['document', 'freeze', () => 'freeze'],
-        ['window', 'pagehide', () => 'pagehide'],
-        ['window', 'offline', () => 'offline'],
-      ]),
+    onSuspend: (listener) => listen(['freeze'], ['pagehide', 'offline'], listener),
   }
 }
 
-type Source<TReason> = readonly [
-  target: 'document' | 'window',
-  event: string,
-  reason: () => TReason | undefined,
-]
-
-function listen<TReason>(
-  listener: (reason: TReason) => void,
-  sources: readonly Source<TReason>[],
+/** Calls the listener with the name of each event. Returns a function that unsubscribes. */
+function listen<TName extends string>(
+  ofDocument: readonly TName[],
+  ofWindow: readonly TName[],
+  listener: (name: TName) => void,
 ): () => void {
   if (typeof window === 'undefined') return () => {}
-  const removers = sources.map(([name, event, reasonOf]) => {
-    const target: EventTarget = name === 'document' ? document : window
-    // Bound now, because in a test the page may be gone before the last stream ends.
-    const remove = target.removeEventListener.bind(target)
-    const onEvent = (): void => {
-      const reason = reasonOf()
-      if (reason !== undefined) listener(reason)
-    }
-    target.addEventListener(event, onEvent)
-    return () => remove(event, onEvent)
-  })
-  return () => {
-    for (const remove of removers) remove()
-  }
+  const onEvent = ({ type }: Event): void => listener(type as TName)
+  const stopped = new AbortController()
+  const { signal } = stopped
+  for (const name of ofDocument) document.addEventListener(name, onEvent, { signal })
+  for (const name of ofWindow) window.addEventListener(name, onEvent, { signal })
+  return () => stopped.abort()
 }
