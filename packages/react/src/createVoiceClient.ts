@@ -13,7 +13,7 @@ import type { Platform } from './platform/platform.js'
 import { sleepAware } from './platform/sleepAware.js'
 import type { OpenSocket } from './platform/socket.js'
 import { VoiceError } from './VoiceError.js'
-import { checkTimes } from './errors/checkTimes.js'
+import { checkTime } from './errors/checkTime.js'
 import { mistake } from './errors/mistake.js'
 
 // Bundlers replace this expression.
@@ -148,7 +148,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
     throw mistake('noUrl')
   }
-  checkTimes(options)
+  checkTime('timeoutMs', options.timeoutMs)
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
   const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])

@@ -1,4 +1,4 @@
-import { mistake } from './mistake.js'
+import { checkTime } from './checkTime.js'
 
 /** The options that are times or limits, by the unit or the word in their names. */
 const NUMBERS = /Ms$|^max(Attempts|Bytes)$/
@@ -7,18 +7,13 @@ const NUMBERS = /Ms$|^max(Attempts|Bytes)$/
 const GROUPS = /^(reconnect|queue|rollover|codec|keepAlive)$/
 
 /** With 0 nothing could succeed. */
-const NOT_ZERO = /^\w*imeoutMs$|^codec.+(Timeout|every)Ms$|^reconnect\.silenceMs$/
+const NOT_ZERO = /^connectTimeoutMs$|^codec.+(Timeout|every)Ms$|^reconnect\.silenceMs$/
 
-/**
- * Throws if a time or a limit in the options is not a number, is negative, or is 0 where nothing could
- * succeed. `Infinity` is no limit. The call of the developer is then in the stack of the error.
- */
+/** Checks all times and limits in the options of a stream. */
 export function checkTimes(options: object, path = ''): void {
   for (const [name, value] of Object.entries(options)) {
     const at = path + name
     if (GROUPS.test(name)) checkTimes(Object(value) as object, `${at}.`)
-    const isGood = typeof value === 'number' && (NOT_ZERO.test(at) ? value > 0 : value >= 0)
-    if (NUMBERS.test(name) && value !== undefined && !isGood)
-      throw mistake('notATime', `${at} is ${String(value)}`)
+    if (NUMBERS.test(name)) checkTime(at, value, !NOT_ZERO.test(at))
   }
 }

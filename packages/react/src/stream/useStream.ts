@@ -14,6 +14,7 @@ import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
 import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
+import { checkTime } from '../errors/checkTime.js'
 import { checkTimes } from '../errors/checkTimes.js'
 import { mistake } from '../errors/mistake.js'
 
@@ -235,7 +236,7 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
         .catch(() => {}),
     close: () => stream().close(),
     finish({ timeoutMs = 3_000 } = {}) {
-      checkTimes({ timeoutMs }, 'finish.')
+      checkTime('finish.timeoutMs', timeoutMs, true)
       return stream().finish(timeoutMs)
     },
     subscribe,
