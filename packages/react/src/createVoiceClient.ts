@@ -151,18 +151,20 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   checkTime('timeoutMs', options.timeoutMs)
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())
-  const listeners = new Set<(event: VoiceEvent) => void>(options.onEvent ? [options.onEvent] : [])
+  const events = createListeners<[event: VoiceEvent]>()
+  const emit = events.notify
 
-  function emit(event: VoiceEvent): void {
-    for (const listener of listeners) {
+  function subscribe(listener: (event: VoiceEvent) => void): () => void {
+    return events.subscribe((event) => {
       try {
         listener(event)
       } catch (error) {
         // Goes to the page's error handler. A server has no handler, and a listener must not stop it.
         globalThis.reportError?.(error)
       }
-    }
+    })
   }
+  if (options.onEvent) subscribe(options.onEvent)
 
   const common = {
     url,
@@ -172,13 +174,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     docsUrl: options.errorDocsUrl,
     said: new Set<string>(),
     userChanges: createUserChanges(url, platform),
-    subscribe(listener: (event: VoiceEvent) => void) {
-      const mine = (event: VoiceEvent): void => listener(event)
-      listeners.add(mine)
-      return () => {
-        listeners.delete(mine)
-      }
-    },
+    subscribe,
   }
 
   if (process.env.NODE_ENV !== 'production')

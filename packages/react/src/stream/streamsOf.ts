@@ -1,5 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import { perClient } from '../client/perClient.js'
+import { callSafely } from '../platform/callSafely.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { TimerHandle } from '../platform/platform.js'
 import { createStream } from './createStream.js'
@@ -25,7 +26,7 @@ export const streamsOf = perClient((client) => {
 
   function createUsedStream(product: Product, key: string) {
     const users = new Set<StreamUser>()
-    const listeners = new Set<MessageListener>()
+    const listeners = createListeners<Parameters<MessageListener>>()
     const watchers = createListeners()
     /** Opened by `open()`, not by an enabled user. */
     let isOpened = false
@@ -38,7 +39,7 @@ export const streamsOf = perClient((client) => {
       product,
       key,
       settings: () => settings(),
-      onMessage: (...message) => pass(listeners, ...message),
+      onMessage: listeners.notify,
       onChange: watchers.notify,
     })
 
@@ -70,10 +71,8 @@ export const streamsOf = perClient((client) => {
       finish: stream.finish,
       /** Calls the listener when the snapshot has changed. Returns a function that unsubscribes. */
       watch: watchers.subscribe,
-      subscribe(listener: MessageListener): () => void {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      subscribe: (listener: MessageListener) =>
+        listeners.subscribe((...message) => callSafely(() => listener(...message))),
       /** Adds a user of the stream. Returns a function that removes it. */
       join(user: StreamUser): () => void {
         platform.clearTimeout(linger)
@@ -120,17 +119,4 @@ export const streamsOf = perClient((client) => {
 
 function nameOf(product: Product, key: string): string {
   return `${product} ${key}`
-}
-
-function pass(listeners: ReadonlySet<MessageListener>, ...message: Parameters<MessageListener>): void {
-  for (const listener of listeners) {
-    try {
-      listener(...message)
-    } catch (thrown) {
-      // The page's error handler gets the error of a listener. The other listeners still get the message.
-      queueMicrotask(() => {
-        throw thrown
-      })
-    }
-  }
 }

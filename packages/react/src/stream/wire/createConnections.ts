@@ -1,4 +1,5 @@
 import { readClose, readErrorFrame } from '@stagepass/contract'
+import { callSafely } from '../../platform/callSafely.js'
 import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
@@ -118,13 +119,9 @@ export function createConnections(options: ConnectionsOptions) {
 
 /** True if the application wants no other connection after this close. */
 function isEnd({ reconnect }: StreamSettings, code: number, reason: string): boolean {
-  try {
-    return reconnect?.shouldReconnect?.(code, reason) === false
-  } catch (thrown) {
-    // The page's error handler gets the error. The stream goes on.
-    queueMicrotask(() => {
-      throw thrown
-    })
-    return false
-  }
+  let isWanted: boolean | undefined
+  callSafely(() => {
+    isWanted = reconnect?.shouldReconnect?.(code, reason)
+  })
+  return isWanted === false
 }
