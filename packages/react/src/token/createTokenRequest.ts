@@ -36,12 +36,11 @@ type State =
   | {
       readonly status: 'backoff'
       readonly attempt: number
-      readonly error: VoiceError
       readonly retryAt: number
       /** The wait was made shorter. */
       readonly isHurried?: boolean | undefined
     }
-  | { readonly status: 'failed'; readonly error: VoiceError }
+  | { readonly status: 'failed' }
 
 interface Need {
   readonly isNeeded: boolean
@@ -79,7 +78,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
   let state = IDLE
   let retryAfterUntil = 0
   /** Why the last attempt failed, also after its end. */
-  let failure: VoiceError | undefined
+  let failure: VoiceError | null = null
   /** When the last attempt began that did not wait for its backoff. */
   let hurriedAt = -Infinity
 
@@ -96,7 +95,7 @@ export function createTokenRequest(options: TokenRequestOptions) {
       else {
         state = IDLE
         retryAfterUntil = 0
-        failure = undefined
+        failure = null
         options.onMinted(result, startedAt, wanted.ttlMinutes)
       }
       options.onEnd()
@@ -123,19 +122,19 @@ export function createTokenRequest(options: TokenRequestOptions) {
       if (held) delayMs = withinLifeMs(delayMs, heldUntil - now)
       retryAfterUntil = now + (error.retryAfterMs ?? 0)
       const retryAt = Math.max(now + delayMs, retryAfterUntil)
-      state = { status: 'backoff', attempt: attempt + 1, error, retryAt }
+      state = { status: 'backoff', attempt: attempt + 1, retryAt }
       emit({ type: 'token.retrying', code, attempt, retryInMs: retryAt - now, held })
     } else {
-      state = { status: 'failed', error }
+      state = { status: 'failed' }
       emit({ type: 'token.failed', code, reqId: error.reqId, held })
     }
     options.onFailed(error)
   }
 
   /** Makes the wait after a failure as short as it may be. */
-  function hurry(attempt: number, error: VoiceError, isCall: boolean): void {
+  function hurry(attempt: number, isCall: boolean): void {
     const retryAt = hurriedAt + GAP_MS
-    state = { status: 'backoff', attempt, error, retryAt, isHurried: true }
+    state = { status: 'backoff', attempt, retryAt, isHurried: true }
     if (process.env.NODE_ENV !== 'production' && isCall && retryAt > platform.now() && options.said)
       sayOnce(
         options.said,
@@ -150,26 +149,22 @@ export function createTokenRequest(options: TokenRequestOptions) {
       const now = platform.now()
       // After a final failure a new request needs a call of `get` or `renew`, unless the last consumer has
       // left.
-      if (state.status === 'failed' && hasWaiters) hurry(0, state.error, true)
-      if (state.status === 'idle' && failure && now < hurriedAt + GAP_MS) hurry(0, failure, true)
+      if (state.status === 'failed' && hasWaiters) hurry(0, true)
+      if (state.status === 'idle' && failure && now < hurriedAt + GAP_MS) hurry(0, true)
       if (!isDue) return
-      switch (state.status) {
-        case 'idle':
-          if (failure) hurriedAt = now
-          return start(0, null)
-        case 'backoff':
-          if (now < state.retryAt) return
-          if (state.isHurried) hurriedAt = now
-          return start(state.attempt, state.error)
-        case 'failed':
-        case 'requesting':
-          return
-        default:
-          state satisfies never
+      if (state.status === 'idle') {
+        if (failure) hurriedAt = now
+        start(0, null)
+      } else if (state.status === 'backoff' && now >= state.retryAt) {
+        if (state.isHurried) hurriedAt = now
+        start(state.attempt, failure)
       }
     },
     /** Why the last attempt failed; null if there is nothing to report. */
-    error: (): VoiceError | null => (state.status === 'idle' ? null : state.error),
+    error: (): VoiceError | null => {
+      if (state.status === 'idle') return null
+      return state.status === 'requesting' ? state.error : failure
+    },
     /** True after a failure, until the next attempt. */
     hasFailed: (): boolean => state.status === 'backoff' || state.status === 'failed',
     /** When the next attempt starts if a token is needed at `due`; `Infinity` if none starts. */
@@ -181,18 +176,17 @@ export function createTokenRequest(options: TokenRequestOptions) {
     retryAfterUntil: (): number => retryAfterUntil,
     /** Ends a backoff, but not a Retry-After, and not the gap after another call. */
     endBackoff(isCall: boolean): void {
-      if (state.status === 'backoff' && hurriedAt + GAP_MS < state.retryAt)
-        hurry(state.attempt, state.error, isCall)
+      if (state.status === 'backoff' && hurriedAt + GAP_MS < state.retryAt) hurry(state.attempt, isCall)
     },
     /** The page is at the front, or a request has succeeded: a login that was refused may be a new one. */
     retryRefused(): void {
-      if (state.status === 'failed' && state.error.code === 'UNAUTHENTICATED') hurry(0, state.error, false)
+      if (state.status === 'failed' && failure?.code === 'UNAUTHENTICATED') hurry(0, false)
     },
     /** Cancels the request and forgets its failures. */
     reset(): void {
       cancel()
       retryAfterUntil = 0
-      failure = undefined
+      failure = null
     },
   }
 }
