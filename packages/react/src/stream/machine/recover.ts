@@ -95,18 +95,6 @@ function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): S
 
 /** The same error, but final. */
 function asFinal(error: VoiceError, message = error.message): VoiceError {
-  const { code, status, reqId, requestId, field, lostBy, closeCode, closeReason, cause, hint, docs } = error
-  const final = new VoiceError(code, {
-    message,
-    status,
-    retryable: false,
-    reqId,
-    requestId,
-    field,
-    lostBy,
-    closeCode,
-    closeReason,
-    cause,
-  })
-  return Object.assign(final, { hint, docs })
+  const final = new VoiceError(error.code, { message, cause: error.cause })
+  return Object.assign(final, error, { retryable: false, retryAfterMs: undefined })
 }

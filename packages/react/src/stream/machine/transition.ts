@@ -185,15 +185,11 @@ function failNow(
 type Lost = Extract<StreamInput, { type: 'lost' }>
 
 function lost(state: StreamState, input: Lost, context: StepContext): StreamState {
-  const { generation, refusal, seen, closeCode, closeReason, isEnd } = input
+  const { generation, refusal, isEnd } = input
   const attempt = attemptOf(state)
   if (attempt?.generation === generation && attempt.step !== 'minting') {
     const unopened = attempt.step === 'opening'
-    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', {
-      seen,
-      closeCode,
-      closeReason,
-    })
+    const error = toVoiceError(refusal, unopened ? 'CONNECTION_REFUSED' : 'CONNECTION_LOST', input)
     // A browser shows a refused upgrade as a close without a reason. The reason may be the token.
     const refused = isAboutToken(refusal) || (unopened && !refusal) ? attempt.token : undefined
     return failAttempt(state, { error, refused, isEnd }, context)
@@ -215,10 +211,10 @@ function loseConnection(
   input: Lost,
   context: StepContext,
 ): StreamState {
-  const { refusal, seen, closeCode, closeReason } = input
+  const { refusal } = input
   const { token } = state.connection
   const lostBy = input.by ?? (token.deadline <= context.now ? 'expiry' : refusal ? 'refusal' : 'close')
-  const error = toVoiceError(refusal, 'CONNECTION_LOST', { seen, lostBy, closeCode, closeReason })
+  const error = toVoiceError(refusal, 'CONNECTION_LOST', { ...input, lostBy })
   const retries = retriesOf(state, context.now)
   if (state.status === 'rolling over' && error.retryable) {
     if (state.standby.step === 'ready') return promote(state, state.standby, context, false)
