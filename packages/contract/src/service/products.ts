@@ -16,17 +16,19 @@ export const TOKEN_PATH = '/v2/sdk/tokens/session'
 /** Default lifetime of a token, in minutes. (Contract: "Limits".) */
 export const DEFAULT_TTL_MINUTES = 180
 
-const TTL_MINUTES = { min: 5, max: 300, default: DEFAULT_TTL_MINUTES } as const
+const SHORT = { min: 5, max: 300, default: DEFAULT_TTL_MINUTES } as const
+// Without a spread, because a bundler would keep that in every page.
+const LONG = { min: 5, max: 1_440, default: DEFAULT_TTL_MINUTES } as const
 
 /**
  * The four realtime products by their `usage_type`. The hooks, the BFF and the service all use this word.
  * (Contract: "WebSocket endpoints", "Limits".)
  */
 export const PRODUCTS = {
-  stt: { name: 'Speech-to-Text', path: '/stt', usage_type: 'stt', ttlMinutes: TTL_MINUTES },
-  tts: { name: 'Text-to-Speech', path: '/tts', usage_type: 'tts', ttlMinutes: TTL_MINUTES },
-  viva: { name: 'Voice Isolation', path: '/voice-isolation', usage_type: 'viva', ttlMinutes: TTL_MINUTES },
-  vt: { name: 'Voice Translation', path: '/vt', usage_type: 'vt', ttlMinutes: { ...TTL_MINUTES, max: 1440 } },
+  stt: { name: 'Speech-to-Text', path: '/stt', usage_type: 'stt', ttlMinutes: SHORT },
+  tts: { name: 'Text-to-Speech', path: '/tts', usage_type: 'tts', ttlMinutes: SHORT },
+  viva: { name: 'Voice Isolation', path: '/voice-isolation', usage_type: 'viva', ttlMinutes: SHORT },
+  vt: { name: 'Voice Translation', path: '/vt', usage_type: 'vt', ttlMinutes: LONG },
 } as const satisfies Record<string, ProductFacts>
 
 /** One of `stt`, `tts`, `viva`, `vt`. */
