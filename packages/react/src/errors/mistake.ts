@@ -1,4 +1,4 @@
-// Bundlers replace this expression, as for React and TanStack Query. A production build then has no sentences.
+// Bundlers replace this expression, as for React and TanStack Query. A production build has no sentences.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Mistakes that only a developer can fix. `%s` is the value that was given. */
