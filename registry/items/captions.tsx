@@ -101,7 +101,7 @@ const Line = memo(function Line({ segment, isNamed }: { segment: Segment; isName
   const { speaker, text, language, final } = segment
   return (
     <div role="listitem" dir="auto" data-growing={final ? undefined : true}>
-      {isNamed && speaker && <b dir="auto">{speaker}</b>}
+      {isNamed && speaker && <bdi>{speaker}</bdi>}
       <div lang={language}>{final ? text : `${text} …`}</div>
     </div>
   )
