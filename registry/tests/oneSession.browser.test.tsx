@@ -36,7 +36,7 @@ it('1.4.11, 2.4.7: each control that has the focus shows it', async () => {
     expect(document.activeElement).toBe(control)
     for (const scheme of ['light', 'dark']) {
       document.documentElement.style.colorScheme = scheme
-      expect(focusRing()).toBeGreaterThanOrEqual(3)
+      await expect.poll(focusRing).toBeGreaterThanOrEqual(3)
     }
   }
 })
