@@ -102,9 +102,10 @@ it('2.1.1: a key that is held down mutes once', async () => {
   expect(clicks).toHaveBeenCalledTimes(2)
   await press('Enter')
   await expect.poll(() => mute.getAttribute('aria-pressed')).toBe('true')
-  // Only Enter is held back: a Tab that is held down goes on.
-  for (let times = 0; times < 3; times += 1) await keyDown('Tab')
-  expect(document.activeElement).not.toBe(mute)
+  // Only Enter is held back: a Tab that is held down goes on. Not further: in Firefox the focus would leave
+  // the page, for all tests that follow.
+  for (let times = 0; times < 2; times += 1) await keyDown('Tab')
+  expect(document.activeElement?.textContent).toBe('Start')
 })
 
 it('2.5.2: the mouse mutes when it is released', async () => {
