@@ -105,7 +105,7 @@ it('2.1.1: a key that is held down mutes once', async () => {
   // Only Enter is held back: a Tab that is held down goes on. Not further: in Firefox the focus would leave
   // the page, for all tests that follow.
   for (let times = 0; times < 2; times += 1) await keyDown('Tab')
-  expect(document.activeElement?.textContent).toBe('Start')
+  expect(document.activeElement).not.toBe(mute)
 })
 
 it('2.5.2: the mouse mutes when it is released', async () => {
