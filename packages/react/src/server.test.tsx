@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { QueryClient, QueryClientProvider, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { browserPlatform } from './platform/browserPlatform.js'
 import { createVoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
@@ -15,6 +15,7 @@ import { useTags } from './meetings/useTags.js'
 import { useSessionToken } from './token/useSessionToken.js'
 import { sessionTokenOptions } from './token/sessionTokenOptions.js'
 import { sourceOf } from './token/sourceOf.test.kit.js'
+import { useUsage } from './usage/useUsage.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
 import { meetingsOptions } from './meetings/meetingsOptions.js'
@@ -45,16 +46,22 @@ it('renders every hook without a DOM and without a request', async () => {
     const { meetings } = useMeetings({ search: 'x' })
     const { meeting } = useMeeting('1')
     const { tags } = useTags()
-    return `${status} ${stream} ${meetings.length} ${meeting?.id ?? 'none'} ${tags.length}`
+    const { usedMs = 'unknown' } = useUsage()
+    return `${status} ${stream} ${meetings.length} ${meeting?.id ?? 'none'} ${tags.length} ${usedMs}`
   }
+  const queryClient = new QueryClient()
+  // Next.js refuses to prerender a component that reads the clock.
+  const clock = vi.spyOn(Date, 'now')
   const html = renderToString(
-    <QueryClientProvider client={new QueryClient()}>
+    <QueryClientProvider client={queryClient}>
       <VoiceProvider client={voice}>
         <Page />
       </VoiceProvider>
     </QueryClientProvider>,
   )
-  expect(html).toBe('pending idle 0 none 0')
+  expect(clock.mock.calls).toEqual([])
+  clock.mockRestore()
+  expect(html).toBe('pending idle 0 none 0 unknown')
   await new Promise((resolve) => setTimeout(resolve, 0))
   expect(requests).toBe(0)
 })

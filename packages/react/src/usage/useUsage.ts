@@ -6,7 +6,7 @@ import { useCallback, useEffect, useMemo, useReducer } from 'react'
 import { perClient } from '../client/perClient.js'
 import { queryKey } from '../client/queryKey.js'
 import { useClient } from '../client/useClient.js'
-import type { TimerHandle } from '../platform/platform.js'
+import type { Platform, TimerHandle } from '../platform/platform.js'
 import { isFromBefore } from '../client/isFromBefore.js'
 import { queryDefaults } from '../request/queryDefaults.js'
 import { unlessOffline } from '../request/unlessOffline.js'
@@ -74,9 +74,7 @@ export function useUsage(product?: Product): UseUsageResult {
     queryKey: key,
     queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
     staleTime: ({ state }) =>
-      isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform.wallNow())
-        ? 0
-        : Infinity,
+      isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform) ? 0 : Infinity,
     throwOnError: false,
   })
 
@@ -87,7 +85,7 @@ export function useUsage(product?: Product): UseUsageResult {
     const tick = (): void => {
       timer = platform.setTimeout(() => {
         const now = platform.now()
-        const isNewDay = isOver(queryClient.getQueryData(key), platform.wallNow())
+        const isNewDay = isOver(queryClient.getQueryData(key), platform)
         if (isNewDay && now - newDay.askedAt >= NEW_DAY_MS) {
           newDay.askedAt = now
           void queryClient.invalidateQueries({ queryKey: key })
@@ -118,13 +116,16 @@ export function useUsage(product?: Product): UseUsageResult {
     isPaused,
     refetch: refetchUsage,
     ...numbersOf(data ?? {}, product, (name) => usage.used(name).usedMs),
-    ...(isOver(data, client.platform.wallNow()) && { resetsAt: undefined }),
+    ...(isOver(data, client.platform) && { resetsAt: undefined }),
   } as UseUsageResult
 }
 
-/** True if the day of the numbers is over. */
-function isOver(usage: TodaysUsage | undefined, wallNow: number): boolean {
-  return Object.values(usage ?? {}).some(({ resets_at }) => Date.parse(resets_at) <= wallNow)
+/**
+ * True if the day of the numbers is over. Without numbers the clock is not read: Next.js refuses to prerender
+ * a component that reads it.
+ */
+function isOver(usage: TodaysUsage | undefined, { wallNow }: Platform): boolean {
+  return Object.values(usage ?? {}).some(({ resets_at }) => Date.parse(resets_at) <= wallNow())
 }
 
 const productsOf = (product: Product | undefined): readonly Product[] =>
