@@ -124,8 +124,8 @@ export function useUsage(product?: Product): UseUsageResult {
  * True if the day of the numbers is over. Without numbers the clock is not read: Next.js refuses to prerender
  * a component that reads it.
  */
-function isOver(usage: TodaysUsage | undefined, { wallNow }: Platform): boolean {
-  return Object.values(usage ?? {}).some(({ resets_at }) => Date.parse(resets_at) <= wallNow())
+function isOver(usage: TodaysUsage | undefined, platform: Platform): boolean {
+  return Object.values(usage ?? {}).some(({ resets_at }) => Date.parse(resets_at) <= platform.wallNow())
 }
 
 const productsOf = (product: Product | undefined): readonly Product[] =>
