@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type CSSProperties, type ReactNode, StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
-// The site is built for production, and the service of a story is for nobody else.
+// The site is built for production, and only the story uses its service.
 Object.assign(globalThis, { STAGEPASS_EMULATOR_IN_PRODUCTION: '1' })
 
 /** The page and the service of a story. */

@@ -1,5 +1,5 @@
 /**
- * Gives both permissions of an emulator: this page is published, and its service is for nobody else. Returns
+ * Gives both permissions of an emulator: this page is published, and only it uses the service. Returns
  * the option.
  */
 export function allowInProduction(): { readonly allowProduction: true } {

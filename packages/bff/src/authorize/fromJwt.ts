@@ -173,7 +173,7 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
 const bearerOf = (request: HostRequest): string | undefined =>
   /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '')?.[1]
 
-/** Without this check every token would be refused, and nobody would learn why. */
+/** Without this check every token would be refused, without a reason in the log. */
 function isEmptySet(json: string): boolean {
   try {
     const { keys } = JSON.parse(json) as { keys?: unknown }
