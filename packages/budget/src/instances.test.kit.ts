@@ -5,6 +5,7 @@ import type { BudgetEvent } from './core/events.js'
 import { createBudget } from './createBudget.js'
 import type { RedisEval } from './redis/redisClient.js'
 import { applyCall, type Call, newState } from './turns/applyCall.js'
+import { listOf } from './turns/listOf.test.kit.js'
 import type { Budget, Slot } from './waiting/Budget.js'
 
 /** A fake Redis with the rules of `applyCall`. A test can make it unreliable. */
@@ -56,7 +57,8 @@ export function setUpInstances(): Instances {
     // Calls without an end would stop the virtual time.
     if (busy.calls > 1_000) return never
     if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && redis.calls % 3 === 0)) return never
-    return applyCall(redis.state, JSON.parse(json) as Call, Math.floor(clock.now()) + 1_700_000_000_000)
+    const now = Math.floor(clock.now()) + 1_700_000_000_000
+    return listOf(applyCall(redis.state, JSON.parse(json) as Call, now))
   }
   const acquire = (budget: Budget, user: string): Promise<Slot> =>
     budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })

@@ -2,6 +2,7 @@ import type { VirtualClock } from '@stagepass/testing/virtualClock'
 import type { Clock } from '../core/Clock.js'
 import type { RedisEval } from '../redis/redisClient.js'
 import { applyCall, type Call, newState, type State } from '../turns/applyCall.js'
+import { listOf } from '../turns/listOf.test.kit.js'
 
 /** A process. Events during a pause are delivered when it continues, and none are delivered after a crash. */
 export interface Process {
@@ -105,9 +106,9 @@ export function createStore(time: VirtualClock, random: () => number, planted: P
       { ...call, freeInMs, born: planted === 'no wait after a loss' ? 0 : call.born },
       now,
     )
-    for (const [index, openMs] of reply.slice(9).entries())
+    for (const [index, openMs] of reply.opensInMs.entries())
       openedAt.set(`${call.id}${index + 1}`, now + openMs)
-    return reply
+    return listOf(reply)
   }
 
   return {

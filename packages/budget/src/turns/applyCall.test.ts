@@ -2,8 +2,8 @@ import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
-import { applyCall, type Call, givenUpOf, leastOf, newState, type Reply, type State } from './applyCall.js'
-import { STORE_CLOCK, TURNS_SCRIPT } from './turnsScript.js'
+import { applyCall, type Call, newState, type Reply, type State } from './applyCall.js'
+import { readReply, STORE_CLOCK, TURNS_SCRIPT } from './turnsScript.js'
 
 const server = await startRedis()
 const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -16,11 +16,9 @@ const script = `local now = tonumber(ARGV[2])\n${TURNS_SCRIPT.slice(STORE_CLOCK.
 const KEYS = ['{a}state', '{a}slots']
 const NOW = 1_700_000_000_000
 
-async function runScript(call: Call, now: number): Promise<number[]> {
-  const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
-  return client.eval(script, { keys: KEYS, arguments: [JSON.stringify(ask), String(now)] }) as Promise<
-    number[]
-  >
+async function runScript(call: Call, now: number): Promise<Reply> {
+  const options = { keys: KEYS, arguments: [JSON.stringify(call), String(now)] }
+  return readReply(await client.eval(script, options))
 }
 
 const CALL: Call = {
@@ -50,11 +48,11 @@ const zeros = (count: number): number[] => Array.from({ length: count }, () => 0
 const agesOf = (latencyMs: number, agoMs: number) => ({ sentAgoMs: agoMs + latencyMs, agoMs })
 
 /** The turns in a reply. */
-const turnsOf = ([, , , , , , , , waitMs, ...opensInMs]: Reply) => (waitMs > 0 ? { waitMs } : opensInMs)
-const frozenOf = ([, , , , frozenMs]: Reply) => frozenMs
-const usedOf = ([, , , used]: Reply) => used
-const instancesOf = ([, , instances]: Reply) => instances
-const limitedOf = ([, , , , frozenMs, , row, foreignUse]: Reply) => ({ frozenMs, row, foreignUse })
+const turnsOf = ({ waitMs, opensInMs }: Reply) => (waitMs > 0 ? { waitMs } : opensInMs)
+const frozenOf = ({ frozenMs }: Reply) => frozenMs
+const usedOf = ({ used }: Reply) => used
+const instancesOf = ({ instances }: Reply) => instances
+const limitedOf = ({ frozenMs, streak, foreignUse }: Reply) => ({ frozenMs, streak, foreignUse })
 
 type Step = readonly [
   afterMs: number,
@@ -119,8 +117,8 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
   ],
   [
     'a 429 freezes for a second, then two, four and five',
-    [0, { limited: [limited] }, limitedOf, { frozenMs: 1_000, row: 1, foreignUse: 1 }],
-    [2_000, { limited: [limited] }, limitedOf, { frozenMs: 2_000, row: 2, foreignUse: 2 }],
+    [0, { limited: [limited] }, limitedOf, { frozenMs: 1_000, streak: 1, foreignUse: 1 }],
+    [2_000, { limited: [limited] }, limitedOf, { frozenMs: 2_000, streak: 2, foreignUse: 2 }],
     [3_000, { limited: [limited] }, frozenOf, 4_000],
     [5_000, { limited: [limited] }, frozenOf, 5_000],
   ],
@@ -141,7 +139,7 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
       60_000,
       { limited: [{ ...limited, ...agesOf(10, 800) }] },
       limitedOf,
-      { frozenMs: 200, row: 1, foreignUse: 2 },
+      { frozenMs: 200, streak: 1, foreignUse: 2 },
     ],
   ],
   [
@@ -157,12 +155,12 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
       9_000,
       { limited: [{ ...limited, ...agesOf(10, 9_500) }] },
       limitedOf,
-      { frozenMs: 0, row: 1, foreignUse: 1 },
+      { frozenMs: 0, streak: 1, foreignUse: 1 },
     ],
   ],
   [
     'two 429s of one moment count as one',
-    [0, { limited: [limited, limited] }, limitedOf, { frozenMs: 1_000, row: 1, foreignUse: 1 }],
+    [0, { limited: [limited, limited] }, limitedOf, { frozenMs: 1_000, streak: 1, foreignUse: 1 }],
   ],
   [
     'a 429 to a request from before the last one is not counted again',
@@ -171,7 +169,7 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
       1_500,
       { limited: [{ ...limited, sentAgoMs: 1_600 }] },
       limitedOf,
-      { frozenMs: 0, row: 1, foreignUse: 1 },
+      { frozenMs: 0, streak: 1, foreignUse: 1 },
     ],
   ],
   [
@@ -243,7 +241,7 @@ describe.each(CASES.map(([name, ...steps]) => ({ name, steps })))('$name', ({ st
       now += afterMs
       const whole = { ...CALL, ...call }
       const reply = place === 'in memory' ? applyCall(state, whole, now) : await runScript(whole, now)
-      replies.push(read?.(reply as Reply))
+      replies.push(read?.(reply))
     }
     expect(replies).toEqual(steps.map(([, , , expected]) => expected))
   })
@@ -261,24 +259,25 @@ describe.each(['state', 'slots'] as const)('S42 the loss of the key %s is a loss
   it.each(['in memory', 'in Redis'])('no turn for one window, for new callers too: %s', async (place) => {
     await client.del(KEYS)
     const state = newState()
-    const run = async (call: Partial<Call>, now: number): Promise<readonly number[]> => {
+    const run = async (call: Partial<Call>, now: number): Promise<Reply> => {
       const whole = { ...CALL, ...call }
       return place === 'in memory' ? applyCall(state, whole, now) : runScript(whole, now)
     }
     await run({ wanted: 10 }, NOW)
     await loseKey(state, key)
-    const [born, , , used, frozenMs] = await run({ instance: 'new', wanted: 1, id: 'y' }, NOW + 2_000)
+    const { born, used, frozenMs } = await run({ instance: 'new', wanted: 1, id: 'y' }, NOW + 2_000)
     const kept = key === 'state' ? 10 : 0
     expect([born, used, frozenMs]).toEqual([NOW + 2_000, kept, 5_000])
-    expect(await run({ instance: 'new', wanted: 1, id: 'z' }, NOW + 2_500)).toHaveLength(10)
-    expect((await run({ wanted: 0, id: 'a' }, NOW + 7_000))[4]).toBe(0)
+    const next = await run({ instance: 'new', wanted: 1, id: 'z' }, NOW + 2_500)
+    expect(next.opensInMs).toHaveLength(1)
+    expect((await run({ wanted: 0, id: 'a' }, NOW + 7_000)).frozenMs).toBe(0)
   })
 })
 
 it('S42 an old mark is no sign of a loss', async () => {
   await client.del(KEYS)
   await runScript({ ...CALL, wanted: 1 }, NOW)
-  const [born, , , used] = await runScript(CALL, NOW + 60_000)
+  const { born, used } = await runScript(CALL, NOW + 60_000)
   expect([born, used]).toEqual([NOW, 0])
 })
 
@@ -299,13 +298,13 @@ it('memory and Redis reply the same to random calls', async () => {
     }
     const names: string[] = []
     let now = NOW
-    let last: readonly number[] = [0, 0]
+    let last = { born: 0, at: 0 }
     for (let step = 0; step < 60; step += 1) {
       now += below(4) === 0 ? below(3_000) : below(250)
       if (below(100) === 0) now -= below(4_000)
       if (below(200) === 0) now += 3_600_000
       const id = `c${step}.`
-      const [born = 0, at = 0] = below(3) === 0 ? [0, 0] : last
+      const { born, at } = below(3) === 0 ? { born: 0, at: 0 } : last
       const call: Call = {
         ...rules,
         instance: `i${below(4)}`,
@@ -332,7 +331,7 @@ it('memory and Redis reply the same to random calls', async () => {
       if (lost) await loseKey(state, lost)
       const reply = applyCall(state, call, now)
       expect(await runScript(call, now), `history ${history}, step ${step}`).toEqual(reply)
-      for (let n = 1; n < reply.length - 8; n += 1) names.push(`${id}${n}`)
+      for (const index of reply.opensInMs.keys()) names.push(`${id}${index + 1}`)
       last = reply
     }
   }
@@ -369,7 +368,10 @@ it.each([
   await client.del(KEYS)
   await harm()
   const seen = { ...CALL, limit: 1, burst: 0, wanted: 1, born: 5, at: 6 }
-  const [born, at, , used, frozenMs, , , , waitMs] = await runScript(seen, NOW)
+  const { born, at, used, frozenMs, waitMs } = await runScript(seen, NOW)
   expect([born, at, used, frozenMs, waitMs]).toEqual([NOW, NOW, 0, 5_000, 500])
-  expect((await runScript({ ...seen, born: NOW, at: NOW }, NOW + 500)).slice(8)).toEqual([0, 4_500])
+  expect(await runScript({ ...seen, born: NOW, at: NOW }, NOW + 500)).toMatchObject({
+    waitMs: 0,
+    opensInMs: [4_500],
+  })
 })

@@ -62,7 +62,7 @@ export interface Pause {
   /** Time of the last 429 that counted. For half a minute after it there are fewer slots. */
   limitedAt: number
   /** Number of 429s in a row, each less than half a minute after the one before. */
-  row: number
+  streak: number
   /** Number of all 429s that counted. */
   foreignUse: number
 }
@@ -93,23 +93,24 @@ export interface State extends Pause {
   readonly instances: Map<string, number>
 }
 
-/**
- * `born` and `at` are times of the state's clock. `used`: slots in use. `frozenMs`: the rest of the freeze.
- * `limitedAgoMs`: time since the last 429. `waitMs`: when to ask again if no turn is promised. `opensInMs`:
- * for each turn, the time until it opens.
- */
-export type Reply = readonly [
-  born: number,
-  at: number,
-  instances: number,
-  used: number,
-  frozenMs: number,
-  limitedAgoMs: number,
-  row: number,
-  foreignUse: number,
-  waitMs: number,
-  ...opensInMs: number[],
-]
+/** What a call returns. `born` and `at` are times of the state's clock. */
+export interface Reply {
+  readonly born: number
+  readonly at: number
+  readonly instances: number
+  /** Slots in use. */
+  readonly used: number
+  /** The rest of the freeze. */
+  readonly frozenMs: number
+  /** Time since the last 429 that counted. */
+  readonly limitedAgoMs: number
+  readonly streak: number
+  readonly foreignUse: number
+  /** When to ask again if no turn is promised; 0 if one is. */
+  readonly waitMs: number
+  /** For each turn, the time until it opens. */
+  readonly opensInMs: readonly number[]
+}
 
 /** For this time after a 429 there are fewer slots and no burst. */
 export const LOWERED_MS = 30_000
@@ -138,22 +139,22 @@ export const newState = (): State => ({
   slotsMarked: false,
   frozenUntil: 0,
   limitedAt: 0,
-  row: 0,
+  streak: 0,
   foreignUse: 0,
   slots: new Map(),
   instances: new Map(),
 })
 
 /** The number of slots that 429s never remove: a fifth. */
-export const leastOf = (limit: number): number => Math.max(1, Math.floor(limit / 5))
+const leastOf = (limit: number): number => Math.max(1, Math.floor(limit / 5))
 
 /** Slots that each 429 in a row removes. */
-export const givenUpOf = (limit: number): number => Math.ceil(limit / 12.5)
+const givenUpOf = (limit: number): number => Math.ceil(limit / 12.5)
 
 /** Slots that may be used now: fewer after 429s of the last half minute. */
-export function limitNow(limit: number, { limitedAt, row }: Pause, now: number): number {
+export function limitNow(limit: number, { limitedAt, streak }: Pause, now: number): number {
   return now - limitedAt < LOWERED_MS
-    ? limit - Math.min(givenUpOf(limit) * row, limit - leastOf(limit))
+    ? limit - Math.min(givenUpOf(limit) * streak, limit - leastOf(limit))
     : limit
 }
 
@@ -187,12 +188,12 @@ export function countLimited(
   const at = now - agoMs
   const isNew = at >= pause.frozenUntil && now - sentAgoMs > pause.limitedAt
   if (isNew) {
-    pause.row = at - pause.limitedAt < LOWERED_MS ? pause.row + 1 : 1
+    pause.streak = at - pause.limitedAt < LOWERED_MS ? pause.streak + 1 : 1
     pause.limitedAt = at
     pause.foreignUse += 1
   }
-  const backOffMs = Math.min(FIRST_PAUSE_MS * 2 ** (pause.row - 1), LONGEST_PAUSE_MS) * (1 + jitter / 4)
-  const ownMs = isNew ? Math.floor(backOffMs) : 0
+  const backOffMs = Math.min(FIRST_PAUSE_MS * 2 ** (pause.streak - 1), LONGEST_PAUSE_MS)
+  const ownMs = isNew ? Math.floor(backOffMs * (1 + jitter / 4)) : 0
   const frozenMs = retryAfterMs < 0 ? ownMs : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
   pause.frozenUntil = Math.max(pause.frozenUntil, at + frozenMs)
   return isNew
@@ -209,13 +210,17 @@ export function countLimited(
  * slots.
  */
 
-/** Runs a call. `turnsScript` has the same rules for Redis, and a test compares the two. */
+/**
+ * Runs a call. `turnsScript.ts` has the same steps, in the same order and with the same names, for Redis, and
+ * a test compares the two: change both.
+ */
 export function applyCall(state: State, call: Call, now: number): Reply {
   const { slots, instances } = state
+
+  // 1. The state or its slots were lost or replaced by an older copy, or its clock stepped back. Instances
+  // may hold slots that it does not know, so no turn opens for one window. An account without any state has
+  // no such slots.
   const longestMs = call.aheadMs + call.heldMs + SLACK_MS
-  // The state or its slots were lost or replaced by an older copy, or its clock stepped back. Instances may
-  // hold slots that it does not know.
-  const isNew = state.born === 0 && !state.slotsMarked
   const isLost =
     state.born === 0 ||
     now < state.at ||
@@ -223,75 +228,88 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     (state.born === call.born && state.at < call.at) ||
     state.last > now + longestMs ||
     state.frozenUntil > now + LONGEST_RETRY_AFTER_MS + SLACK_MS
-  if (isLost)
-    Object.assign(state, {
-      born: now,
-      last: 0,
-      backAt: 0,
-      peers: 0,
-      frozenUntil: isNew ? 0 : now + call.windowMs,
-      limitedAt: 0,
-      row: 0,
-      foreignUse: 0,
-    })
+  const isNew = state.born === 0 && !state.slotsMarked
+  if (isLost) {
+    state.born = now
+    state.last = 0
+    state.backAt = 0
+    state.peers = 0
+    state.frozenUntil = isNew ? 0 : now + call.windowMs
+    state.limitedAt = 0
+    state.streak = 0
+    state.foreignUse = 0
+  }
   state.at = now
   // Not longer, because an instance of an earlier version deletes what is further ahead than its own slots.
   state.mark = now + call.windowMs + call.aheadMs
   state.slotsMarked = true
+
+  // 2. The caller. If it knows another state, its slots of that state may still be in use.
   if (call.born > 0 && call.born !== state.born)
     state.frozenUntil = Math.max(state.frozenUntil, state.born + call.windowMs)
   const isLate = call.sentAt > 0 && now - call.sentAt > LATE_MS
-  if (call.peers > 0 && !isLate && now >= state.backAt + call.windowMs)
-    Object.assign(state, { backAt: now, peers: call.peers })
+  const wanted = isLate ? 0 : call.wanted
+  if (call.peers > 0 && !isLate && now >= state.backAt + call.windowMs) {
+    state.backAt = now
+    state.peers = call.peers
+  }
   // Until the caller has read the reply, it may continue on its own, so it does not count as back yet.
   if (!isLate) instances.set(call.instance, call.peers > 0 ? state.backAt - 1 : now)
 
+  // 3. Its reports. A slot that is further ahead than `longestMs` was not written by these rules.
   for (const [id, ms] of Object.entries(call.freeInMs)) slots.set(id, now + ms)
   for (const [id, freeAt] of slots) if (freeAt <= now || freeAt > now + longestMs) slots.delete(id)
   for (const limited of call.limited) countLimited(state, limited, now)
 
+  // 4. The slots that may be used now, and how many of them without a gap.
   const limit = Math.max(1, limitNow(call.limit, state, now) - sharesOfSilent(state, call, now))
   const burst = limit < call.limit ? 0 : Math.min(call.burst, limit)
+
+  // 5. The turns.
   const freeAts = [...slots.values()].toSorted((a, b) => a - b)
+  const freeAt = (index: number): number => freeAts[index] ?? now
   const opensInMs: number[] = []
-  const wanted = isLate ? 0 : call.wanted
   let waitMs = 0
-  for (let n = 1; n <= wanted; n += 1) {
+  for (let number = 1; number <= wanted; number += 1) {
     const used = freeAts.length
-    const roomAt = used < limit ? now : (freeAts[used - limit] ?? now)
-    const spreadMs =
-      used > 0 && used < limit
-        ? Math.min((freeAts[0] ?? 0) - state.last, call.windowMs) / (limit - used + 1)
-        : 0
-    const gapMs = used < burst ? 0 : Math.max(call.gapMs, Math.ceil(spreadMs))
+    const roomAt = used < limit ? now : freeAt(used - limit)
+    let gapMs = 0
+    if (used >= burst) gapMs = call.gapMs
+    if (used >= burst && used > 0 && used < limit) {
+      const spreadMs = Math.min(freeAt(0) - state.last, call.windowMs) / (limit - used + 1)
+      gapMs = Math.max(gapMs, Math.ceil(spreadMs))
+    }
     const open = Math.max(now, roomAt, state.last + gapMs, state.frozenUntil)
     // A single turn may open later. All turns of a burst open now.
-    if (n > 1 && open > now) break
+    if (number > 1 && open > now) break
     const lateMs = open - now - call.aheadMs
     if (lateMs > 0) {
       waitMs = Math.max(Math.min(lateMs, POLL_MS), state.frozenUntil - now - call.aheadMs)
       break
     }
     state.last = open
-    slots.set(`${call.id}${n}`, open + call.heldMs)
+    slots.set(`${call.id}${number}`, open + call.heldMs)
     freeAts.push(open + call.heldMs)
     opensInMs.push(Math.ceil(open - now))
   }
 
-  for (const [name, at] of instances)
-    if (now - at > GONE_MS || (call.leaves && name === call.instance)) instances.delete(name)
-  const frozenMs = Math.max(0, Math.ceil(state.frozenUntil - now))
-  const { born, limitedAt, row, foreignUse } = state
-  return [
-    born,
-    now,
-    instances.size,
-    slots.size,
-    frozenMs,
-    now - limitedAt,
-    row,
-    foreignUse,
-    Math.ceil(waitMs),
-    ...opensInMs,
-  ]
+  // 6. Instances that have left.
+  for (const [name, at] of instances) {
+    const leaves = call.leaves && name === call.instance
+    if (leaves || now - at > GONE_MS) instances.delete(name)
+  }
+
+  // 7. The reply.
+  return {
+    born: state.born,
+    at: now,
+    instances: instances.size,
+    used: slots.size,
+    frozenMs: Math.max(0, Math.ceil(state.frozenUntil - now)),
+    limitedAgoMs: now - state.limitedAt,
+    streak: state.streak,
+    foreignUse: state.foreignUse,
+    waitMs: Math.ceil(waitMs),
+    opensInMs,
+  }
 }

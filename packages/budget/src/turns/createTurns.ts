@@ -113,7 +113,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
   /** The number of instances before Redis lost the state. By `until` all of them have called again. */
   let former = { instances: 0, until: -Infinity }
-  let alone: { readonly since: number; readonly held: number } | undefined
+  let alone: { readonly since: number; readonly heldAtStart: number } | undefined
   let calls = 0
   /** Number of the latest call that got a reply. */
   let replied = 0
@@ -125,12 +125,12 @@ export function createTurns(options: TurnsOptions): Turns {
   const share = (): number => shareOf(rules.limit, seen.instances)
 
   /** The number of own slots in use. Deletes the others. */
-  const held = (): number => {
+  const countHeld = (): number => {
     for (const [id, freeAt] of own.slots) if (freeAt <= clock.now()) own.slots.delete(id)
     return own.slots.size
   }
 
-  const turnsOf = (id: string, now: number, [, , , , , , , , waitMs, ...opensInMs]: Reply) => {
+  const turnsOf = (id: string, now: number, { waitMs, opensInMs }: Reply) => {
     const turns = opensInMs.map((openMs, index) => ({ id: `${id}${index + 1}`, opensAt: now + openMs }))
     for (const turn of turns) {
       own.slots.set(turn.id, turn.opensAt + heldMs)
@@ -203,7 +203,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   const see = (reply: Reply, now: number, number: number, bornBefore: number): void => {
-    const [born, at, instances, used, frozenMs, limitedAgoMs, row, foreignUse] = reply
+    const { born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse } = reply
     replied = Math.max(replied, number)
     if (alone) emit({ type: 'budget.store', reason: 'back' })
     alone = undefined
@@ -217,8 +217,8 @@ export function createTurns(options: TurnsOptions): Turns {
     // The reply to an earlier call does not include a later 429.
     own.frozenUntil = Math.max(own.frozenUntil, now + frozenMs)
     if (now - limitedAgoMs >= own.limitedAt)
-      Object.assign(own, { limitedAt: now - limitedAgoMs, row, foreignUse })
-    held()
+      Object.assign(own, { limitedAt: now - limitedAgoMs, streak, foreignUse })
+    countHeld()
     if (isLost) {
       emit({ type: 'budget.store', reason: 'state-lost' })
       unreported = new Map([...own.slots, ...unreported])
@@ -259,7 +259,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const lose = (cause: unknown, isConnected: boolean): void => {
     if (alone || closed) return
-    alone = { since: clock.now(), held: held() }
+    alone = { since: clock.now(), heldAtStart: countHeld() }
     // Code can read the cause, but a logger does not print it, because it may contain anything.
     const notYet = isConnected ? undefined : ({ connected: false } as const)
     const event = { type: 'budget.store', reason: 'lost', limit: share(), ...notYet } as const
@@ -282,7 +282,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const lostMs = now - lost.since
     // For one window other instances may use the slots that this one did not hold.
     const shareInMs = Math.max(0, windowMs + GRACE_MS - lostMs)
-    const limit = shareInMs > 0 ? Math.min(lost.held, share()) : share()
+    const limit = shareInMs > 0 ? Math.min(lost.heldAtStart, share()) : share()
     // Redis may be back at the next call, and give turns that open at once.
     const early = { turns: [], waitMs: POLL_MS, shutMs: POLL_MS }
     if (limit === 0) return { ...early, nextMs: shareInMs }
@@ -334,7 +334,7 @@ export function createTurns(options: TurnsOptions): Turns {
     },
     pause: own,
     limit: () => limitNow(rules.limit, own, clock.now()),
-    used: () => (alone || !store.isShared ? held() : seen.used),
+    used: () => (alone || !store.isShared ? countHeld() : seen.used),
     instances: () => seen.instances,
     degraded: () =>
       alone &&

@@ -1,7 +1,7 @@
 import { type Clock, withTimeout } from '../core/Clock.js'
 import { isConnected, type RedisClient, type RedisEval, redisEval } from '../redis/redisClient.js'
-import { applyCall, type Call, givenUpOf, LATE_MS, leastOf, newState, type Reply } from './applyCall.js'
-import { TURNS_SCRIPT } from './turnsScript.js'
+import { applyCall, type Call, LATE_MS, newState, type Reply } from './applyCall.js'
+import { readReply, TURNS_SCRIPT } from './turnsScript.js'
 
 /** Holds the state of an account. */
 export interface Store {
@@ -32,11 +32,10 @@ export function createRedisStore(client: RedisClient | RedisEval, account: strin
     isConnected: () => isConnected(client),
     async call(call) {
       const sentAt = clock.now()
-      const ask = { ...call, least: leastOf(call.limit), givenUp: givenUpOf(call.limit) }
-      const reply = await withTimeout(run(TURNS_SCRIPT, keys, [JSON.stringify(ask)]), clock, LATE_MS, late)
+      const reply = await withTimeout(run(TURNS_SCRIPT, keys, [JSON.stringify(call)]), clock, LATE_MS, late)
       // This process was suspended meanwhile, so the turns are too old.
       if (clock.now() - sentAt > LATE_MS) throw new Error(late)
-      return (reply as unknown[]).map(Number) as unknown as Reply // our own script wrote it
+      return readReply(reply)
     },
   }
 }

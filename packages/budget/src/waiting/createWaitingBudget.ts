@@ -46,23 +46,23 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const roundTrip = createRoundTrip()
   const waits = createWaitCounter()
   /** Turns that have not opened yet, with functions that cancel their timers. */
-  const coming = new Map<Turn, () => void>()
+  const opening = new Map<Turn, () => void>()
   /** New requests, which `admit` has not checked yet. */
-  let fresh: Waiter[] = []
+  let unchecked: Waiter[] = []
   /** Number of calls in flight that ask for turns, and of the turns that they ask for. */
-  let asking = 0
-  let asked = 0
+  let calls = 0
+  let requested = 0
   /** The earliest time of the next call that asks for turns. */
-  let notBefore = -Infinity
+  let nextCallAt = -Infinity
   /** No turn opens before this time, unless a slot is released unsent. */
-  let farAt = -Infinity
+  let noTurnBefore = -Infinity
   /** The next turn opens at this time if Redis stays lost. For the time to ask again. */
-  let nextAt = -Infinity
+  let nextOpensAt = -Infinity
   /** Time at which the last turn opens or has opened, and its distance from the one before. */
-  let openAt = -Infinity
-  let apartMs = rules.gapMs
-  let openedLate = false
-  let isDue = false
+  let lastOpensAt = -Infinity
+  let gapMs = rules.gapMs
+  let wasLate = false
+  let pumpQueued = false
   let closed = false
   let cancelSweep: (() => void) | undefined
 
@@ -80,68 +80,68 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   }
 
   /** Runs `pump` once at the end of the current task, after any number of changes. */
-  const soon = (): void => {
-    if (isDue) return
-    isDue = true
+  const queuePump = (): void => {
+    if (pumpQueued) return
+    pumpQueued = true
     queueMicrotask(() => {
-      isDue = false
+      pumpQueued = false
       pump()
     })
   }
 
   const pump = (): void => {
-    const wanted = queue.size - coming.size - asked
+    const wanted = queue.size - opening.size - requested
     // With a slow connection to Redis, one turn at a time is too slow.
-    const most = openedLate ? 2 : 1
-    if (!closed && wanted > 0 && asking + coming.size < most && clock.now() >= notBefore)
+    const most = wasLate ? 2 : 1
+    if (!closed && wanted > 0 && calls + opening.size < most && clock.now() >= nextCallAt)
       void ask(turns.used() < rules.burst ? wanted : 1)
-    else if (asking === 0) admit()
+    else if (calls === 0) admit()
     sweep()
   }
 
   const ask = async (wanted: number): Promise<void> => {
-    asking += 1
-    asked += wanted
+    calls += 1
+    requested += wanted
     const { turns: taken, waitMs, shutMs, nextMs } = await turns.take(wanted)
-    asking -= 1
-    asked -= wanted
+    calls -= 1
+    requested -= wanted
     const now = clock.now()
-    if (taken.length === 0) notBefore = now + waitMs
-    farAt = taken.length === 0 && shutMs > 0 ? now + shutMs : -Infinity
-    nextAt = taken.length === 0 ? now + nextMs : -Infinity
+    if (taken.length === 0) nextCallAt = now + waitMs
+    noTurnBefore = taken.length === 0 && shutMs > 0 ? now + shutMs : -Infinity
+    nextOpensAt = taken.length === 0 ? now + nextMs : -Infinity
     for (const turn of taken) awaitTurn(turn)
     // After a burst, the next opening time is not known yet.
-    if (taken.length === 0 || coming.size > 0) admit()
-    soon()
+    if (taken.length === 0 || opening.size > 0) admit()
+    queuePump()
   }
 
   const awaitTurn = (turn: Turn): void => {
     if (closed) return turns.release(turn.id, 'unsent')
     const delayMs = turn.opensAt - clock.now()
-    if (delayMs > 0 && turn.opensAt > openAt) {
+    if (delayMs > 0 && turn.opensAt > lastOpensAt) {
       // The slots that a burst has left over, spread evenly over a window.
       const longestMs = (rules.windowMs * turns.instances()) / Math.max(1, turns.limit() - rules.burst)
-      apartMs = Math.max(rules.gapMs, Math.min(turn.opensAt - openAt, longestMs))
+      gapMs = Math.max(rules.gapMs, Math.min(turn.opensAt - lastOpensAt, longestMs))
     }
-    openAt = Math.max(openAt, turn.opensAt)
-    openedLate = delayMs <= 0
-    if (openedLate) open(turn)
+    lastOpensAt = Math.max(lastOpensAt, turn.opensAt)
+    wasLate = delayMs <= 0
+    if (wasLate) open(turn)
     else
-      coming.set(
+      opening.set(
         turn,
         clock.after(delayMs, () => open(turn)),
       )
   }
 
   const open = (turn: Turn): void => {
-    coming.delete(turn)
+    opening.delete(turn)
     const now = clock.now()
     const isFrozen = now < pause.frozenUntil
     // The state does not know of this pause, and would give one turn after the other.
-    if (isFrozen) notBefore = pause.frozenUntil
+    if (isFrozen) nextCallAt = pause.frozenUntil
     const isUsable = now - turn.opensAt < STALE_MS && !isFrozen
     if (!isUsable || !give(turn)) turns.release(turn.id, 'unsent')
-    soon()
+    queuePump()
   }
 
   /** Gives the turn to the first waiter that can still use it. Returns false if there is none. */
@@ -174,10 +174,10 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         roundTrip.add(clock.now() - grantedAt, outcome)
         if (queue.size === 0) return
         // A slot may be free now.
-        notBefore = -Infinity
-        farAt = -Infinity
-        nextAt = -Infinity
-        soon()
+        nextCallAt = -Infinity
+        noTurnBefore = -Infinity
+        nextOpensAt = -Infinity
+        queuePump()
       },
       async [Symbol.asyncDispose]() {
         slot.release('aborted')
@@ -188,26 +188,26 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   }
 
   /** The shortest possible wait of the request at this place in the queue. */
-  const waitMs = (place: number, turnAt = farAt): number => {
+  const waitMs = (place: number, turnAt = noTurnBefore): number => {
     const now = clock.now()
-    const apart = Math.max(apartMs, rules.windowMs / turns.limit())
-    const next = (coming.size > 0 ? openAt : turnAt) - now
+    const apart = Math.max(gapMs, rules.windowMs / turns.limit())
+    const next = (opening.size > 0 ? lastOpensAt : turnAt) - now
     return Math.max(next, pause.frozenUntil - now, 0) + place * apart
   }
 
   /** When a request at this place should ask again. */
-  const againMs = (place: number): number => waitMs(place, Math.max(farAt, nextAt))
+  const againMs = (place: number): number => waitMs(place, Math.max(noTurnBefore, nextOpensAt))
 
   /** Refuses new requests that cannot succeed: the queue is full, or they have too little time. */
   const admit = (): void => {
-    const came = fresh.filter((waiter) => queue.has(waiter))
-    fresh = []
-    if (came.length === 0) return
-    for (const waiter of came.toReversed())
+    const arrived = unchecked.filter((waiter) => queue.has(waiter))
+    unchecked = []
+    if (arrived.length === 0) return
+    for (const waiter of arrived.toReversed())
       if (queue.countOf(waiter) > maxWaitingPerUser)
         refuse(waiter, 'user-queue-full', againMs(queue.placeOf(waiter)))
     for (const waiter of queue.beyond(maxWaiting)) refuse(waiter, 'queue-full', againMs(maxWaiting))
-    for (const waiter of came) {
+    for (const waiter of arrived) {
       if (!queue.has(waiter)) continue
       const place = queue.placeOf(waiter)
       if (isTooLate(waiter, waitMs(place))) refuse(waiter, 'too-late', againMs(place))
@@ -235,11 +235,11 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   }
 
   const returnTurns = (): void => {
-    for (const [turn, cancel] of coming) {
+    for (const [turn, cancel] of opening) {
       cancel()
       turns.release(turn.id, 'unsent')
     }
-    coming.clear()
+    opening.clear()
   }
 
   const acquire = (request: SlotRequest): Promise<Slot> =>
@@ -275,8 +275,8 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', againMs(0))
       signal?.addEventListener('abort', onAbort, { once: true })
       queue.add(waiter)
-      fresh.push(waiter)
-      soon()
+      unchecked.push(waiter)
+      queuePump()
     })
 
   return {
@@ -285,11 +285,11 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       checkLimited(retryAfterMs, slot)
       turns.limited(retryAfterMs, (slot && sentAtOf.get(slot)) ?? clock.now())
       returnTurns()
-      soon()
+      queuePump()
     },
     gauge: () => ({
       limit: turns.limit(),
-      used: Math.max(0, turns.used() - coming.size),
+      used: Math.max(0, turns.used() - opening.size),
       waiting: queue.size,
       frozenMs: Math.max(0, Math.ceil(pause.frozenUntil - clock.now())),
       foreignUse: pause.foreignUse,
