@@ -43,7 +43,7 @@ function linesOf({ file, type, inside, without = [] }: Part): string[] {
 const list = (...parts: readonly Part[]): string => parts.flatMap(linesOf).join('\n')
 
 const BFF = 'bff/src/settings/BffOptions.ts'
-const GRANT = 'bff/src/settings/Grant.ts'
+const GRANT = 'bff/src/grant/Grant.ts'
 const STREAM = 'react/src/stream/machine/settings.ts'
 
 /** The lists of each README, by the names of their sections. */

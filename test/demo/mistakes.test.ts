@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { freePort } from '@stagepass/testing/freePorts'
 import type { Browser, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { lineOf } from '../../packages/bff/src/log/lineOf.test.kit.js'
+import { lineOf } from '../../packages/bff/src/telemetry/lineOf.test.kit.js'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { openBrowser } from './support/openBrowser.js'
 import {

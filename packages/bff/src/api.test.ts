@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import * as authorize from './authorize/index.js'
-import * as browser from './fetch/browser.js'
-import * as web from './fetch/index.js'
+import * as authorize from './grant/presets/index.js'
+import * as browser from './hosts/fetch/browser.js'
+import * as web from './hosts/fetch/index.js'
 import * as api from './index.js'
 
 /** The names in the lists of a file, sorted. */
@@ -23,7 +23,7 @@ it('the public surface: functions', () => {
 
 it('the public surface: authorize', () => {
   expect(Object.keys(authorize).toSorted()).toEqual(['GRANT_SCHEMA', 'fromJwt', 'fromUrl'])
-  expect(namesIn('authorize/index.ts')).toEqual([
+  expect(namesIn('grant/presets/index.ts')).toEqual([
     'FromJwtOptions',
     'FromUrlOptions',
     'GRANT_SCHEMA',
@@ -38,7 +38,7 @@ it('the public surface: authorize', () => {
 })
 
 it('the public surface: types that every entry has', () => {
-  expect(namesIn('types.ts')).toMatchInlineSnapshot(`
+  expect(namesIn('hosts/types.ts')).toMatchInlineSnapshot(`
     [
       "Authorize",
       "BffEvent",
@@ -77,5 +77,5 @@ it('the public surface: types that every entry has', () => {
 it('the public surface: types of an entry', () => {
   expect(namesIn('index.ts')).toEqual(['Bff', 'BffOptions', 'createBff'])
   const fetchTypes = ['Bff', 'BffOptions', 'FetchHandler', 'FetchHandlers']
-  for (const file of ['index', 'browser', 'workerd']) expect(namesIn(`fetch/${file}.ts`)).toEqual(fetchTypes)
+  for (const file of ['index', 'browser', 'workerd']) expect(namesIn(`hosts/fetch/${file}.ts`)).toEqual(fetchTypes)
 })

@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { type Bff, type BffOptions, createBff } from './createBff.js'
-export type * from './types.js'
+export { type Bff, type BffOptions, createBff } from './hosts/node/createBff.js'
+export type * from './hosts/types.js'

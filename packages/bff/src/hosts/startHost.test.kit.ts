@@ -8,9 +8,9 @@ import { createEmulator, type Emulator } from '@stagepass/emulator'
 import express from 'express'
 import { Hono } from 'hono'
 import { generate } from 'selfsigned'
-import { type Bff as NodeBff, createBff as createNodeBff } from '../createBff.js'
-import { type Bff as FetchBff, createBff as createFetchBff } from '../fetch/index.js'
-import type { BffEvent, BffGauge, BffMethods, CommonOptions } from '../types.js'
+import { type Bff as NodeBff, createBff as createNodeBff } from './node/createBff.js'
+import { type Bff as FetchBff, createBff as createFetchBff } from './fetch/index.js'
+import type { BffEvent, BffGauge, BffMethods, CommonOptions } from './types.js'
 
 export type NodeRequest = IncomingMessage | http2.Http2ServerRequest
 export type HostOptions = Partial<CommonOptions<NodeRequest | Request>>

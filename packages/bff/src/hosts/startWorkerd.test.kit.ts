@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { Miniflare, type Request, Response } from 'miniflare'
 import { build } from 'vite'
-import type { BffEvent, BffGauge, MeetingsOptions, RedisEval } from '../types.js'
+import type { BffEvent, BffGauge, MeetingsOptions, RedisEval } from './types.js'
 import { askAt, type Host, type HostKind, type HostOptions } from './startHost.test.kit.js'
 import type { WorkerSettings } from './worker.test.kit.js'
 

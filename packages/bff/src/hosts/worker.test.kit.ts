@@ -1,6 +1,6 @@
 import { type Bff, createBff } from '@stagepass/bff/fetch'
 import { type Clock, systemClock } from '@stagepass/budget'
-import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from '../types.js'
+import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from './types.js'
 
 /* The worker of startWorkerd.test.kit.ts. It runs in workerd, without Node. */
 

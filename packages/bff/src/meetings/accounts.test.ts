@@ -3,7 +3,7 @@ import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import type { BffOptions } from '../index.js'
-import type { Clock } from '../platform/platform.js'
+import type { Clock } from '../base/platform.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createBudgets } from './createBudgets.js'
 

@@ -1,5 +1,5 @@
 import { MEETINGS_RATE } from '@stagepass/contract'
-import { BffError } from '../errors/BffError.js'
+import { BffError } from '../base/BffError.js'
 
 /**
  * Maximum number of requests that may wait for one page, and for all pages. Each uses a connection and some

@@ -1,9 +1,9 @@
 import { type Budget, type BudgetEvent, type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache'
-import { BffError } from '../errors/BffError.js'
-import type { EmitEvent } from '../events/events.js'
-import { atMost } from '../platform/platform.js'
+import { BffError } from '../base/BffError.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import { atMost } from '../base/platform.js'
 import type { Settings } from '../settings/readOptions.js'
 
 export type Budgets = ReturnType<typeof createBudgets>

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import { expect, it } from 'vitest'
-import { createBff } from '../createBff.js'
+import { createBff } from '../hosts/node/createBff.js'
 
 const ACCOUNTS = 500
 /** More than an idle account gives at once. */

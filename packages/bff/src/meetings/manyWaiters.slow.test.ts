@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createEmulator, respond } from '@stagepass/emulator'
 import { expect, it } from 'vitest'
-import { createBff } from '../createBff.js'
+import { createBff } from '../hosts/node/createBff.js'
 import { MAX_WAITERS } from './boundWaiters.js'
 
 /** On one connection, without waiting for responses. This is how the most requests arrive at once. */

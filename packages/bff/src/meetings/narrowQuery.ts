@@ -1,7 +1,7 @@
 import { DEFAULT_MEETING_FIELDS, MEETINGS_PARAMS, type ParamSchema, encodeText } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../errors/BffError.js'
-import type { MeetingsGrant } from '../settings/Grant.js'
+import { BffError } from '../base/BffError.js'
+import type { MeetingsGrant } from '../grant/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
 
 /** A query, or only its fields, limited to the grant. */

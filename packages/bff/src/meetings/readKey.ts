@@ -1,4 +1,4 @@
-import type { UpstreamOperation } from '../events/events.js'
+import type { UpstreamOperation } from '../telemetry/events.js'
 
 /** Two reads with equal parts may share a response. */
 export interface ReadKeyParts {

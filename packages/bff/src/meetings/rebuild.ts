@@ -9,7 +9,7 @@ import {
   readTags,
   type Unreadable,
 } from '@stagepass/contract'
-import { BffError } from '../errors/BffError.js'
+import { BffError } from '../base/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
 import { returnProblem } from '../upstream/returnProblem.js'
 import { describe } from '../upstream/whatWasSeen.js'

@@ -1,6 +1,6 @@
 import type { Unreadable } from '@stagepass/contract'
-import type { EmitEvent } from '../events/events.js'
-import type { Clock } from '../platform/platform.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import type { Clock } from '../base/platform.js'
 
 /** An event for the same field and kind is emitted once in this time. */
 const EMIT_AGAIN_MS = 60_000

@@ -1,8 +1,8 @@
-import { Cancelled } from '../errors/Cancelled.js'
-import type { Stage } from '../errors/toBffError.js'
-import type { EmitEvent } from '../events/events.js'
-import type { Platform } from '../platform/platform.js'
-import type { RequestSpan } from '../events/Telemetry.js'
+import { Cancelled } from './Cancelled.js'
+import type { Stage } from './toBffError.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import type { Platform } from '../base/platform.js'
+import type { RequestSpan } from '../telemetry/Telemetry.js'
 
 /**
  * Id, deadline, cancellation and stage of one request. The request is cancelled at its deadline, when the

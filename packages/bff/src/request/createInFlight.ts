@@ -1,8 +1,13 @@
-import type { EmitEvent } from '../events/events.js'
-import type { RequestSpan } from '../events/Telemetry.js'
-import { newId, type Platform } from '../platform/platform.js'
-import type { IncomingRequest } from './IncomingRequest.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import type { RequestSpan } from '../telemetry/Telemetry.js'
+import { newId, type Platform } from '../base/platform.js'
 import { RequestContext } from './RequestContext.js'
+
+/** The side that waits for the result of a request. */
+export interface Client {
+  /** Calls `listener` if it no longer waits. If it has already left, calls it at once. */
+  onClose(listener: () => void): void
+}
 
 export type InFlight = ReturnType<typeof createInFlight>
 
@@ -41,13 +46,13 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
      * The context is cancelled at its deadline, or when the client closes the connection. Call `end` for each
      * request.
      */
-    begin(request: IncomingRequest, span: RequestSpan | undefined): RequestContext {
+    begin(client: Client, span: RequestSpan | undefined): RequestContext {
       const context = new RequestContext(newId(), deadlineMs, platform, emit, span)
       running.set(
         context,
         clock.after(deadlineMs, () => context.cancel('deadline')),
       )
-      request.onClose(() => context.cancel('client-closed'))
+      client.onClose(() => context.cancel('client-closed'))
       return context
     },
 

@@ -1,11 +1,11 @@
 import type { MeetingsWireOptions, Transport } from '@stagepass/contract'
 import type { RedisClient, RedisEval } from '@stagepass/budget'
-import type { BffLogger } from '../log/createLog.js'
-import type { BffEvent } from '../events/events.js'
-import type { Platform } from '../platform/platform.js'
-import type { Telemetry } from '../events/Telemetry.js'
-import type { Grant } from './Grant.js'
-import type { Secret } from './Secret.js'
+import type { BffLogger } from '../telemetry/createLog.js'
+import type { BffEvent } from '../telemetry/events.js'
+import type { Platform } from '../base/platform.js'
+import type { Telemetry } from '../telemetry/Telemetry.js'
+import type { Grant } from '../grant/Grant.js'
+import type { Secret } from '../base/Secret.js'
 
 /**
  * Returns the grant of the signed-in user. For a falsy value the response is 401; if it throws, 503. It must

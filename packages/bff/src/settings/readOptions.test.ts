@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { type BffOptions, createBff } from '../index.js'
-import { createBff as createBffOfPage } from '../fetch/browser.js'
+import { createBff as createBffOfPage } from '../hosts/fetch/browser.js'
 import { readOptions } from './readOptions.js'
 
 const good: BffOptions = {

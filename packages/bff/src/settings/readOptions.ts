@@ -8,14 +8,14 @@ import {
 } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import { z } from 'zod'
-import type { Telemetry } from '../events/Telemetry.js'
-import type { BffLogger } from '../log/createLog.js'
-import { type Platform, systemPlatform } from '../platform/platform.js'
-import { address, endProblem, isBasePath, isPage, withoutLastSlash } from './addresses.js'
+import type { Telemetry } from '../telemetry/Telemetry.js'
+import type { BffLogger } from '../telemetry/createLog.js'
+import { type Platform, systemPlatform } from '../base/platform.js'
+import { address, endProblem, isBasePath, isPage, withoutLastSlash } from '../base/addresses.js'
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { isWebOrigin, listedOriginProblem } from './origins.js'
-import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from './schema.js'
-import { copyProblem, secret } from './Secret.js'
+import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from '../base/schema.js'
+import { copyProblem, secret } from '../base/Secret.js'
 
 const number = (byDefault: number, min: number, max: number, alsoInfinity = false) =>
   z

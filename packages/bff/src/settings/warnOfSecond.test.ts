@@ -1,6 +1,6 @@
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createBff } from '../createBff.js'
+import { createBff } from '../hosts/node/createBff.js'
 
 afterEach(() => vi.unstubAllEnvs())
 

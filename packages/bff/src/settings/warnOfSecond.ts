@@ -1,4 +1,4 @@
-import { isDevelopment } from '../log/isDevelopment.js'
+import { isDevelopment } from '../base/isDevelopment.js'
 import type { Settings } from './readOptions.js'
 
 const SOON_MS = 60_000

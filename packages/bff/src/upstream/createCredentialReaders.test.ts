@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Clock } from '../platform/platform.js'
+import type { Clock } from '../base/platform.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
 import { createSecretReader } from './createSecretReader.js'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from '../platform/platform.js'
-import type { Secret } from '../settings/Secret.js'
+import { atMost } from '../base/platform.js'
+import type { Secret } from '../base/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
 
 /**

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { respond, fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
-import { BffError } from '../errors/BffError.js'
+import { BffError } from '../base/BffError.js'
 import { type BffOptions, createBff } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { sameText } from '../crypto/sameText.js'
+import { sameText } from '../base/sameText.js'
 import { createSecretReader, SECRET_FRESH_MS } from './createSecretReader.js'
-import { secretProblem } from '../settings/Secret.js'
+import { secretProblem } from '../base/Secret.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 const good = {

@@ -1,11 +1,11 @@
-import { sameText } from '../crypto/sameText.js'
-import { BffError } from '../errors/BffError.js'
-import { Cancelled, untilAborted } from '../errors/Cancelled.js'
-import { withCause } from '../events/createListener.js'
-import type { EmitEvent } from '../events/events.js'
-import type { Clock } from '../platform/platform.js'
+import { sameText } from '../base/sameText.js'
+import { BffError } from '../base/BffError.js'
+import { Cancelled, untilAborted } from '../request/Cancelled.js'
+import { withCause } from '../telemetry/createListener.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import type { Clock } from '../base/platform.js'
 import type { InFlight } from '../request/createInFlight.js'
-import { type Secret, secretProblem } from '../settings/Secret.js'
+import { type Secret, secretProblem } from '../base/Secret.js'
 
 /** Time for which a function's value is used before the function is called again in the background. */
 export const SECRET_FRESH_MS = 60_000

@@ -2,7 +2,7 @@ import { closeIdle, drop } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { Agent } from 'undici'
 import { describe, expect, it } from 'vitest'
-import { createFetchTransport } from '../transport/fetch.js'
+import { createFetchTransport } from './transport/fetch.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 

@@ -8,7 +8,7 @@ import {
 } from '@stagepass/contract'
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { z } from 'zod'
-import { BffError } from '../errors/BffError.js'
+import { BffError } from '../base/BffError.js'
 import type { Redactor } from './createRedactor.js'
 import { readJson } from './readJson.js'
 import { returnProblem } from './returnProblem.js'

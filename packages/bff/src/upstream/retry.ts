@@ -1,9 +1,9 @@
 import { TransportError } from '@stagepass/contract'
-import type { BffError } from '../errors/BffError.js'
-import { untilAborted } from '../errors/Cancelled.js'
-import type { UpstreamOperation } from '../events/events.js'
+import type { BffError } from '../base/BffError.js'
+import { untilAborted } from '../request/Cancelled.js'
+import type { UpstreamOperation } from '../telemetry/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
-import { toBffError } from '../errors/toBffError.js'
+import { toBffError } from '../request/toBffError.js'
 
 /** Maximum number of retries after the first attempt, if the deadline allows them. */
 const MAX_RETRIES = 3

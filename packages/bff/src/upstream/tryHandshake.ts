@@ -7,9 +7,9 @@ import {
   readRefusedUpgrade,
   type Refusal,
 } from '@stagepass/contract'
-import { BffError } from '../errors/BffError.js'
-import { untilAborted } from '../errors/Cancelled.js'
-import type { Clock } from '../platform/platform.js'
+import { BffError } from '../base/BffError.js'
+import { untilAborted } from '../request/Cancelled.js'
+import type { Clock } from '../base/platform.js'
 import { unreachable, type WayOut } from './sendRequest.js'
 
 /**

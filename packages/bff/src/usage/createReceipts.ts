@@ -1,7 +1,7 @@
 import { isProduct, type Product } from '@stagepass/contract'
-import { sameText } from '../crypto/sameText.js'
-import { newId } from '../platform/platform.js'
-import { createHmac, type Hmac } from '../crypto/keys.js'
+import { sameText } from '../base/sameText.js'
+import { newId } from '../base/platform.js'
+import { createHmac, type Hmac } from '../base/keys.js'
 
 /** A token whose lifetime was subtracted from the minutes of its user. */
 export interface Reservation {

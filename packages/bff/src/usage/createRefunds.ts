@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { atMost, type Clock } from '../platform/platform.js'
-import { type Breaker, isReply } from '../redis/createBreaker.js'
+import { atMost, type Clock } from '../base/platform.js'
+import { type Breaker, isReply } from './createBreaker.js'
 import type { UsageStore } from './UsageStore.js'
 import { OPEN_AFTER_MS } from './usageRules.js'
 

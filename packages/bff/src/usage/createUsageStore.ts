@@ -1,6 +1,6 @@
 import type { RedisClient, RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
-import { atMost, type Clock } from '../platform/platform.js'
+import { atMost, type Clock } from '../base/platform.js'
 import { createRedisUsage } from './createRedisUsage.js'
 import { CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, type Settled, settledOf, SUM_MS } from './usageRules.js'
 import type { UsageStore } from './UsageStore.js'

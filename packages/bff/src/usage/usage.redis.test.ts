@@ -5,7 +5,7 @@ import { type Stack, startRedis, startStack, startTcpProxy } from '@stagepass/te
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
-import { startBff } from '../authorize/authorize.test.kit.js'
+import { startBff } from '../grant/presets/authorize.test.kit.js'
 import type { RedisClient, RedisEval } from '../index.js'
 
 const userSecret = 'a secret that all of the instances have'

@@ -1,0 +1,84 @@
+import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
+import { challengeOf } from '../grant/presets/challenge.js'
+import { sameText } from '../base/sameText.js'
+import { AuthorizeError, isAuthorizeError } from '../grant/AuthorizeError.js'
+import { BffError } from '../base/BffError.js'
+import { Cancelled, untilAborted } from '../request/Cancelled.js'
+import { withCause } from '../telemetry/createListener.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import type { IncomingRequest } from './http/IncomingRequest.js'
+import type { Settings } from '../settings/readOptions.js'
+import { addReason } from './gate/addReason.js'
+import { type CheckedGrant, readGrant } from '../grant/readGrant.js'
+
+/**
+ * Calls the host's `authorize`. Rejects with UNAUTHENTICATED without a grant, with AUTHORIZE_FAILED if
+ * `authorize` failed, and with USER_CHANGED if the page names a different user than the grant. The page need
+ * not name a user.
+ */
+export async function authorizeRequest(
+  request: IncomingRequest,
+  context: RequestContext,
+  settings: Settings,
+): Promise<CheckedGrant> {
+  context.stage = 'authorize'
+  const grant = await callAuthorize(request, context, settings).catch((thrown: unknown) => {
+    if (thrown instanceof Cancelled && thrown.reason !== 'deadline') throw thrown
+    const [problem, cause] = problemOf(thrown, settings)
+    context.emit?.(withCause({ type: 'authorize.failed', requestId: context.id, problem }, cause))
+    throw new BffError('AUTHORIZE_FAILED')
+  })
+  if (!grant) {
+    addReason(request, 'authorize', hintText(BFF_ERRORS.UNAUTHENTICATED.hint))
+    const challenge = challengeOf(settings.authorize, request.hostRequest)
+    throw new BffError('UNAUTHENTICATED', { headers: { 'WWW-Authenticate': challenge } })
+  }
+  context.user = grant.user
+  const pageUser = request.header(USER_HEADER)
+  if (pageUser !== undefined) {
+    const named = decode(pageUser)
+    if (!sameText(named, wellFormed(grant.user)))
+      throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
+  }
+  return grant
+}
+
+async function callAuthorize(
+  { hostRequest }: IncomingRequest,
+  { signal }: RequestContext,
+  { authorize, meetings, redis, userSecret }: Settings,
+): Promise<CheckedGrant | undefined> {
+  // The cast: each host adapter passes its own request, which is the type that the option takes.
+  const pending: unknown = authorize(hostRequest as never)
+  const returned = isThenable(pending) ? await untilAborted(pending, signal) : pending
+  if (!returned) return undefined
+  const grant = readGrant(returned, meetings)
+  if (grant.usage && redis && userSecret === undefined)
+    throw new AuthorizeError(
+      'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+    )
+  return grant
+}
+
+function problemOf(thrown: unknown, { deadlineMs }: Settings): readonly [problem: string, cause: unknown] {
+  if (thrown instanceof Cancelled)
+    return [
+      `"authorize" took longer than ${deadlineMs} ms. Make it faster, or raise "deadlineMs".`,
+      undefined,
+    ]
+  if (isAuthorizeError(thrown)) return [thrown.message, thrown.cause]
+  return ['"authorize" threw. If a user has no access, it should return null.', thrown]
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof Reflect.get(Object(value), 'then') === 'function'
+}
+
+/** A value with an invalid escape matches no user. */
+function decode(header: string): string {
+  try {
+    return decodeURIComponent(header)
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,108 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { Transport } from '@stagepass/contract'
+import { createListener } from '../telemetry/createListener.js'
+import { createLog } from '../telemetry/createLog.js'
+import { createUserNames } from '../usage/userNames.js'
+import type { BffGauge } from '../telemetry/Telemetry.js'
+import { createBreaker } from '../usage/createBreaker.js'
+import { createLimits } from '../usage/limits.js'
+import { createBudgets } from '../meetings/createBudgets.js'
+import { createPages } from '../meetings/createPages.js'
+import { createInFlight, type InFlight } from '../request/createInFlight.js'
+import { createHandler } from './createHandler.js'
+import type { CommonOptions } from '../settings/BffOptions.js'
+import { readOptions, type Settings } from '../settings/readOptions.js'
+import { warnOfSecond } from '../settings/warnOfSecond.js'
+import { createRedactor } from '../upstream/createRedactor.js'
+import { createUpstream } from '../upstream/createUpstream.js'
+import { createUsage } from '../usage/createUsage.js'
+import { createUsageStore } from '../usage/createUsageStore.js'
+
+/** The longest time that Redis gets to count a request. It is also limited to a quarter of the deadline. */
+const REDIS_TIMEOUT_MS = 500
+
+/** The methods of every BFF, for all hosts. */
+export interface BffMethods extends AsyncDisposable {
+  /**
+   * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
+   * slot are refused. Requests in flight may finish within `deadlineMs`. Then the upstream connections are
+   * closed. Returns the same promise on every call.
+   */
+  close(): Promise<void>
+  /** State of the budgets of all accounts in use, and the upstream requests saved; for dashboards. */
+  gauge(): BffGauge
+}
+
+/**
+ * A BFF without its host. `createTransport` creates the transport of the runtime, unless the option
+ * `transport` is given.
+ */
+export function createCore<TRequest>(
+  options: CommonOptions<TRequest>,
+  createTransport: (settings: Settings) => Transport,
+) {
+  const settings = readOptions(options)
+  const forget = warnOfSecond(settings)
+  const { platform, deadlineMs } = settings
+  const { clock } = platform
+  const redactor = createRedactor(settings.apiKey, settings.userSecret)
+  const { note, redact } = redactor
+  const log = settings.logger && createLog(settings.logger, clock, redact)
+  const emit = createListener(redact, settings.onEvent, log)
+  const inFlight = createInFlight(deadlineMs, platform, emit)
+  const { hold } = inFlight
+  const redis = heldBy(hold, settings.redis)
+  const budgets = createBudgets(settings, redis, emit)
+  const transport = settings.transport ?? createTransport(settings)
+  const upstream = createUpstream(settings, transport, emit, hold, redactor)
+  const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
+  const userName = createUserNames(redis !== undefined, settings.userSecret)
+  const countRequest = createLimits({ ...settings, redis }, breaker, userName)
+  const usage = createUsage({
+    store: createUsageStore({ redis, account: settings.meetings.account, clock }),
+    breaker: redis ? breaker : (call) => call(),
+    secret: settings.userSecret,
+    userName,
+    platform,
+    emit,
+  })
+  const pages = createPages(settings, upstream, budgets, hold, emit)
+  let closing: Promise<void> | undefined
+
+  const drain = async (): Promise<void> => {
+    const startedAt = clock.now()
+    forget()
+    emit?.({ type: 'drain.started', inFlight: inFlight.count })
+    // First refuse the requests that wait for a slot. Otherwise the drain would wait for them.
+    await budgets.close()
+    const aborted = await inFlight.drain(deadlineMs)
+    pages.close()
+    await usage.close()
+    await upstream.close()
+    emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
+  }
+
+  const handle = createHandler({
+    services: { settings, upstream, pages, usage },
+    countRequest,
+    inFlight,
+    note,
+    isClosing: () => closing !== undefined,
+    isDegraded: () => budgets.isDegraded() || usage.isDegraded(),
+  })
+  const close = (): Promise<void> => (closing ??= drain())
+  const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
+  const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
+  /** Resolves when no work is left, or after a deadline. */
+  const idle = (): Promise<void> => inFlight.idle()
+  return { handle, methods, idle }
+}
+
+/**
+ * If `redis` is a function, the runtime may have to stay awake until it has finished. A client keeps its
+ * connections itself.
+ */
+function heldBy(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
+  return typeof redis === 'function' ? (script, keys, args) => hold(redis(script, keys, args)) : redis
+}

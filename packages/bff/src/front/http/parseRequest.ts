@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import { BffError } from '../../base/BffError.js'
+import { valueKind } from '../../base/valueKind.js'
+import { nameable } from './readQuery.js'
+
+/**
+ * Parses a part of a request with a schema. Throws a VALIDATION_ERROR that names the `field`, or `whole` if
+ * the cause is not a single field.
+ */
+export function parseRequest<TValue>(
+  schema: z.ZodType<TValue>,
+  input: unknown,
+  whole: 'body' | 'query',
+): TValue {
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const [issue] = error.issues
+  const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0]
+  const field = name === undefined ? whole : nameable(String(name), whole)
+  const seen =
+    issue?.code === 'unrecognized_keys'
+      ? { cause: 'unknown', name: field }
+      : {
+          cause: field,
+          got: gotText(issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])),
+        }
+  throw new BffError('VALIDATION_ERROR', { field, seen })
+}
+
+/** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
+export function gotText(value: unknown): string {
+  return ` It is ${value === undefined ? 'missing' : valueKind(value)}.`
+}

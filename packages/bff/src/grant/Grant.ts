@@ -1,0 +1,149 @@
+import {
+  MEETINGS_PARAMS,
+  type OwnershipFilter,
+  type Product,
+  PRODUCT_NAMES,
+  PRODUCTS,
+  SESSION_ID_MAX_LENGTH,
+} from '@stagepass/contract'
+import { z } from 'zod'
+import { accountName, objectOf, type ShapeOf, whole } from '../base/schema.js'
+import { type Secret, secret } from '../base/Secret.js'
+
+/** The rights of a signed-in user. `authorize` returns it. */
+export interface Grant {
+  /**
+   * A stable id of the user, at most 512 characters. Limits and fairness are per id. It is never sent
+   * upstream.
+   */
+  readonly user: string
+  /** The products that the user may use. Default: all four. */
+  readonly products?: readonly Product[] | undefined
+  /**
+   * Longest lifetime of a session token, in whole minutes, at least 5. If the browser requests more, it gets
+   * this. Default: the product's limit.
+   */
+  readonly maxTtlMinutes?: number | undefined
+  /** Sent as `metadata.session_id`, at most 255 characters. Default: the value from the browser. */
+  readonly sessionId?: string | undefined
+  /**
+   * Counts the user's minutes, and limits them if it contains a number. Default: nothing is counted. The
+   * limit relies on the reports of the page: a manipulated page can use more than it reports.
+   */
+  readonly usage?: UsageGrant | undefined
+  /** Allows meetings. Default: the meetings routes answer this user with 403. */
+  readonly meetings?: MeetingsGrant | undefined
+}
+
+/**
+ * The service's list shows all meetings of the *key holder*. So the grant contains the key, and the part of
+ * the list that this user may see.
+ */
+export interface MeetingsGrant {
+  /**
+   * Name of the credential's account: up to 64 letters, digits and `.:_-`. Each account has its own limit,
+   * pages and pauses. Default: `meetings.account` of the options.
+   */
+  readonly account?: string | undefined
+  /** Bearer credential of the meetings interface. */
+  readonly credential: Secret
+  /**
+   * Forces the filter. With `mine` or `shared`, a request for `all` gets only these meetings, and a request
+   * for the other value is refused. Default: the browser chooses.
+   */
+  readonly ownership?: OwnershipFilter | undefined
+  /** The only fields, in addition to `id`, that this user may see. Default: all. */
+  readonly fields?: readonly string[] | undefined
+  /**
+   * This user's share of the account's slots, compared with other waiting users: with 2 the user is served
+   * twice as often. From 0.01 to 100, default 1.
+   */
+  readonly weight?: number | undefined
+}
+
+/** The minutes that a user may use in a day. */
+export interface UsageGrant {
+  /**
+   * Whole minutes: one number for every product, or one by product, such as `{ stt: 60, vt: 20 }`. A product
+   * without a number is counted but not limited. A token of a limited product is valid for at most 10
+   * minutes, unless `maxTtlMinutes` is set.
+   */
+  readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
+}
+
+const MAX_USER_LENGTH = 512
+const MAX_MINUTES_PER_DAY = 1_000_000
+const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
+const OWNERSHIP = MEETINGS_PARAMS.ownership.schema.enum
+
+const NO_OBJECT = 'is not an object{seen}. Return an object, or null if the user has no access.'
+const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters{seen}. Return a stable id, such as String(user.id).`
+const NO_PRODUCTS = `is not a list of products{seen}. Use ${PRODUCT_NAMES.join(', ')}.`
+const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters{seen}.`
+const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}{seen}. Return a number, or a number for each product.`
+const NO_FIELDS = 'is not a list of names of fields{seen}.'
+const NO_USAGE = 'is not an object{seen}. Return { minutesPerDay: 60 }, or {} if minutes are only counted.'
+const NO_MEETINGS =
+  'is not an object{seen}. Return { credential } with the bearer credential of the meetings interface, or leave it out.'
+const NO_WEIGHT = 'is not a number from 0.01 to 100{seen}.'
+
+const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
+
+const UsageSchema = objectOf(
+  {
+    minutesPerDay: z
+      .union([minutes, objectOf({ stt: minutes, tts: minutes, viva: minutes, vt: minutes })], NO_MINUTES)
+      .optional()
+      .describe('One number for every product, or one by product. Default: no limit.'),
+  } satisfies ShapeOf<UsageGrant>,
+  NO_USAGE,
+)
+
+const MeetingsSchema = objectOf(
+  {
+    account: accountName
+      .optional()
+      .describe("Name of the credential's account, if it is not the common one."),
+    credential: secret('Return the bearer credential, or a function that returns it.').describe(
+      'Bearer credential of the meetings interface. Default: the credential of the server.',
+    ),
+    ownership: z
+      .enum(OWNERSHIP, `is not one of ${OWNERSHIP.join(', ')}{seen}.`)
+      .optional()
+      .describe('Forces the filter. Default: the browser chooses.'),
+    fields: z
+      .array(z.string(NO_FIELDS), NO_FIELDS)
+      .optional()
+      .describe('The only fields, in addition to id, that the user may see. Default: all.'),
+    weight: z
+      .number(NO_WEIGHT)
+      .min(0.01, NO_WEIGHT)
+      .max(100, NO_WEIGHT)
+      .optional()
+      .describe("The user's share of the account's slots, compared with other waiting users. Default 1."),
+  } satisfies ShapeOf<MeetingsGrant>,
+  NO_MEETINGS,
+)
+
+/** The schema of a grant. It checks the value that `authorize` returns, and is published as JSON Schema. */
+export const GrantSchema = objectOf(
+  {
+    user: z
+      .string(NO_USER)
+      .min(1, NO_USER)
+      .max(MAX_USER_LENGTH, NO_USER)
+      .describe('A stable id of the user.'),
+    products: z.array(z.enum(PRODUCT_NAMES, NO_PRODUCTS), NO_PRODUCTS).optional().describe('Default: all.'),
+    maxTtlMinutes: whole(`is not a whole number of at least ${MIN_TTL} minutes{seen}.`, MIN_TTL)
+      .optional()
+      .describe('Longest lifetime of a session token, in minutes.'),
+    sessionId: z
+      .string(NO_SESSION)
+      .max(SESSION_ID_MAX_LENGTH, NO_SESSION)
+      .optional()
+      .describe('Sent as metadata.session_id. Default: the value from the browser.'),
+    usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
+    meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
+  } satisfies ShapeOf<Grant>,
+  NO_OBJECT,
+)

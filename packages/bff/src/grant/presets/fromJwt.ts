@@ -1,0 +1,218 @@
+import { stripBom } from '@stagepass/contract'
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { AuthorizeError } from '../AuthorizeError.js'
+import { systemPlatform } from '../../base/platform.js'
+import { address } from '../../base/addresses.js'
+import type { Grant } from '../Grant.js'
+import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
+import { type Secret, secret } from '../../base/Secret.js'
+import { askServer } from './askServer.js'
+import { withChallenge } from './challenge.js'
+import { fillCredential, isObject } from './fillCredential.js'
+import { type HostRequest, readHeader } from './HostRequest.js'
+
+/** Only algorithms with a public key. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+] as const
+
+/** A signature algorithm with a public key. `none` and algorithms with a shared secret are not included. */
+export type JwtAlgorithm = (typeof ALGORITHMS)[number]
+
+/** Options of `fromJwt`: which tokens are accepted, and which claims are the grant. */
+export interface FromJwtOptions {
+  /** Address of the issuer's keys (JWKS): https, or http on loopback. Required. */
+  readonly jwksUrl: string | undefined
+  /** The exact `iss` of the tokens. Required. */
+  readonly issuer: string | undefined
+  /** The value that `aud` of a token must contain: the name of your API at the issuer. Required. */
+  readonly audience: string | undefined
+  /** Default: RS256, ES256 and EdDSA. */
+  readonly algorithms?: readonly JwtAlgorithm[] | undefined
+  /** The claim with the stable id of the user. Default `sub`. */
+  readonly userClaim?: string | undefined
+  /**
+   * The claim with all other keys of the grant, as an object: `{ "products": ["stt"] }`. A token without this
+   * claim grants all products and no meetings. Default `stagepass`.
+   */
+  readonly grantClaim?: string | undefined
+  /**
+   * The credential of the meetings interface, for tokens that grant `meetings`. It must not be in a token.
+   */
+  readonly meetingsCredential?: Secret | undefined
+  /** Milliseconds since the epoch. For tests. */
+  readonly wallNow?: (() => number) | undefined
+}
+
+const NO_NAME =
+  'is missing, or is not a text{seen}. Give the value that the tokens have; is its environment variable set?'
+const name = z.string(NO_NAME).min(1, NO_NAME)
+
+const OptionsSchema = objectOf({
+  jwksUrl: address('https'),
+  issuer: name,
+  audience: name,
+  algorithms: z
+    .custom<JwtAlgorithm[]>(
+      (value) => z.array(z.enum(ALGORITHMS)).min(1).safeParse(value).success,
+      `is not a list of signatures with a public key{seen}. Use ${ALGORITHMS.join(', ')}.`,
+    )
+    .default(['RS256', 'ES256', 'EdDSA']),
+  userClaim: name.default('sub'),
+  grantClaim: name.default('stagepass'),
+  meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
+  wallNow: z.custom<() => number>().optional(),
+} satisfies ShapeOf<FromJwtOptions>)
+
+/** Allowed difference between the clocks of the issuer and the server. */
+const SKEW_SECONDS = 30
+
+/**
+ * KEYS_MS: the keys are fetched again after this time, so a withdrawn key is accepted for at most this long.
+ * They are also fetched again for an unknown key, but at most once in KEYS_PAUSE_MS.
+ */
+const KEYS_MS = 600_000
+const KEYS_PAUSE_MS = 5_000
+
+const KEYS_TIMEOUT_MS = 5_000
+const MAX_KEYS_BYTES = 262_144
+
+/** True if the token is wrong. Any other error is about the keys or their server. */
+const isFaultOfToken = (error: unknown): boolean =>
+  error instanceof errors.JOSEError && /^ERR_(?:JWT_|JWS_|JOSE_ALG|JOSE_NOT|JWKS_NO_)/.test(error.code)
+
+/**
+ * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`. It
+ * checks signature, issuer, audience, type and times. Without a valid access token the user is not signed in.
+ * If an option is wrong, throws a `TypeError` with a remedy.
+ */
+export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
+  const checked = parseOptions(OptionsSchema, options, 'fromJwt')
+  const { jwksUrl, issuer, audience, algorithms, wallNow = systemPlatform.wallNow } = checked
+  const asked = {
+    name: 'The server of the keys',
+    url: jwksUrl,
+    timeoutMs: KEYS_TIMEOUT_MS,
+    maxBytes: MAX_KEYS_BYTES,
+  }
+
+  const keys = createRemoteJWKSet(jwksUrl, {
+    cacheMaxAge: KEYS_MS,
+    cooldownDuration: KEYS_PAUSE_MS,
+    timeoutDuration: KEYS_TIMEOUT_MS,
+    [customFetch]: async () => {
+      const { status, text } = await askServer(asked)
+      const json = stripBom(text)
+      if (isEmptySet(json))
+        throw new AuthorizeError(
+          'The keys of the issuer are an empty list. Check that "jwksUrl" is the address of its keys, and ask the issuer.',
+        )
+      return new Response(json, { status })
+    },
+  })
+
+  /** Returns the claims of a valid token. */
+  const verify = async (token: string): Promise<JWTPayload | undefined> => {
+    const currentDate = new Date(wallNow())
+    const bounds = { algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
+    const checks = { issuer, audience, ...bounds }
+    /** Tries each key, for a token that does not name its key. */
+    const tryEach = async (all: AsyncIterable<CryptoKey>) => {
+      for await (const key of all)
+        try {
+          return await jwtVerify(token, key, checks)
+        } catch (fault) {
+          if (!(fault instanceof errors.JWSSignatureVerificationFailed)) throw fault
+        }
+      throw new errors.JWSSignatureVerificationFailed()
+    }
+    try {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, checks).catch((error: unknown) => {
+        if (error instanceof errors.JWKSMultipleMatchingKeys) return tryEach(error)
+        throw error
+      })
+      if (!isAccessToken(payload, protectedHeader.typ)) return undefined
+      // jose checks the other times.
+      const { iat = 0 }: { iat?: unknown } = payload
+      const isPast = typeof iat === 'number' && iat <= currentDate.getTime() / 1_000 + SKEW_SECONDS
+      return isPast ? payload : undefined
+    } catch (error) {
+      if (error instanceof AuthorizeError) throw error
+      if (isFaultOfToken(error)) return undefined
+      throw new AuthorizeError(
+        'The keys of the issuer cannot be used. Is "jwksUrl" the address of a JSON Web Key Set?',
+        { cause: error },
+      )
+    }
+  }
+
+  const authorize = async (request: HostRequest): Promise<Grant | null> => {
+    const token = bearerOf(request)
+    const claims = token === undefined ? undefined : await verify(token)
+    if (!claims) return null
+    return fillCredential(toGrant(claims, checked), checked.meetingsCredential) as Grant
+  }
+  // RFC 6750, 3.1: a request without a token gets no error code.
+  return withChallenge(authorize, (request) =>
+    bearerOf(request) === undefined
+      ? 'Bearer realm="stagepass"'
+      : 'Bearer realm="stagepass", error="invalid_token"',
+  )
+}
+
+const bearerOf = (request: HostRequest): string | undefined =>
+  /^bearer +([\w.~+/=-]+)$/i.exec(readHeader(request, 'authorization') ?? '')?.[1]
+
+/** Without this check every token would be refused, without a reason in the log. */
+function isEmptySet(json: string): boolean {
+  try {
+    const { keys } = JSON.parse(json) as { keys?: unknown }
+    return Array.isArray(keys) && keys.length === 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * An issuer signs other tokens with the same keys; they must not be accepted. A logout token has `events`,
+ * and an ID token usually has `nonce` or `at_hash`. The `typ` of an access token is `at+jwt`, but many
+ * issuers write `JWT` or nothing. (RFC 8725, 3.11.)
+ */
+function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
+  if (typeof typ !== 'string') return false
+  const type = typ.toLowerCase().replace(/^application\//, '')
+  if (type === 'at+jwt') return true
+  return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((claim) => Object.hasOwn(claims, claim))
+}
+
+/** Builds the grant. The BFF checks its content later. */
+function toGrant(
+  claims: JWTPayload,
+  { userClaim, grantClaim }: { readonly userClaim: string; readonly grantClaim: string },
+): object {
+  const user = Object.hasOwn(claims, userClaim) ? claims[userClaim] : undefined
+  const rest = Object.hasOwn(claims, grantClaim) ? claims[grantClaim] : {}
+  if (typeof user !== 'string' || user === '')
+    throw new AuthorizeError(
+      `The claim "${userClaim}" of a valid token is missing or not a text. Set "userClaim" to the claim with the user's id.`,
+    )
+  if (!isObject(rest) || 'user' in rest)
+    throw new AuthorizeError(
+      `The claim "${grantClaim}" of a valid token is not an object with the other keys of the grant.`,
+    )
+  if (isObject(rest.meetings) && 'credential' in rest.meetings)
+    throw new AuthorizeError(
+      `The claim "${grantClaim}" of a valid token contains a credential, which the page can read. Remove it, replace the credential, and set "meetingsCredential".`,
+    )
+  return { ...rest, user }
+}

@@ -1,0 +1,11 @@
+/**
+ * Ready-made `authorize` functions: a request to your own server, or a JSON Web Token.
+ *
+ * @packageDocumentation
+ */
+export { fromUrl, type FromUrlOptions } from './fromUrl.js'
+export { fromJwt, type FromJwtOptions, type JwtAlgorithm } from './fromJwt.js'
+export { GRANT_SCHEMA } from './grantSchema.js'
+export type { HostRequest } from './HostRequest.js'
+export type { Grant, MeetingsGrant } from '../Grant.js'
+export type { Secret } from '../../base/Secret.js'

@@ -1,0 +1,86 @@
+import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
+import { AuthorizeError } from './AuthorizeError.js'
+import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from './Grant.js'
+import { check } from '../base/schema.js'
+
+/** A checked grant with its defaults. */
+export interface CheckedGrant extends Omit<Grant, 'products' | 'usage' | 'meetings'> {
+  readonly products: readonly Product[]
+  readonly usage: CheckedUsage | undefined
+  readonly meetings: CheckedMeetings | undefined
+}
+
+/** The part of the options that a grant depends on. */
+interface MeetingsDefaults {
+  /** Every name that `fields` may contain. */
+  readonly fieldNames: ReadonlySet<string>
+  /** The account of a grant that names none. */
+  readonly account: string
+}
+
+export interface CheckedMeetings extends MeetingsGrant {
+  readonly account: string
+}
+
+/** Usage is counted. Contains the daily limit of each product that has one. */
+export interface CheckedUsage {
+  readonly limitMs: { readonly [Name in Product]?: number }
+}
+
+const MINUTE_MS = 60_000
+
+/** Keys that a careless merge of objects can leave behind. They are ignored. */
+const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
+
+/**
+ * Checks the value that `authorize` returned. Throws an `AuthorizeError` with a remedy. The error contains no
+ * value.
+ */
+export function readGrant(returned: unknown, { fieldNames, account }: MeetingsDefaults): CheckedGrant {
+  const { data, problem } = check(GrantSchema, ownValues(returned))
+  if (problem) {
+    const { path, message } = problem
+    throw new AuthorizeError(`The grant${path && `'s "${path}"`} ${message}`)
+  }
+  // The result of zod inherits what the host may have added to `Object.prototype`.
+  const own = ownValues(data) as typeof data
+  const { user, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
+  if (meetings?.fields?.some((name) => !fieldNames.has(name)))
+    throw new AuthorizeError(
+      `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
+    )
+  return {
+    // Each key is set, also without a value. So none is inherited.
+    user,
+    products,
+    maxTtlMinutes,
+    sessionId,
+    usage: usage && { limitMs: limitsOf(usage) },
+    meetings: meetings && {
+      account: meetings.account ?? account,
+      credential: meetings.credential,
+      ownership: meetings.ownership,
+      fields: meetings.fields,
+      weight: meetings.weight,
+    },
+  }
+}
+
+/** Copies only own properties, at each of the three levels. Inherited values grant nothing. */
+function ownValues(value: unknown, levels = 3): unknown {
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (value instanceof Promise) return value
+  const own = Object.create(null) as Record<string, unknown>
+  for (const [key, part] of Object.entries(value))
+    if (!INERT_KEYS.includes(key)) own[key] = ownValues(part, levels - 1)
+  return own
+}
+
+function limitsOf({ minutesPerDay }: UsageGrant): CheckedUsage['limitMs'] {
+  const limitMs = Object.create(null) as { [Name in Product]?: number }
+  for (const product of PRODUCT_NAMES) {
+    const limit = typeof minutesPerDay === 'number' ? minutesPerDay : minutesPerDay?.[product]
+    if (limit !== undefined) limitMs[product] = limit * MINUTE_MS
+  }
+  return limitMs
+}

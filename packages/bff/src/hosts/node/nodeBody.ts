@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import type { IncomingBody } from '../../front/http/IncomingRequest.js'
+
+/** Returns the body as a stream, or as a parser of the host left it in `req.body`. */
+export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): IncomingBody {
+  const parsed = req.body
+  if (parsed !== undefined && !isPassedOver(parsed, req))
+    // `express.raw()` leaves bytes.
+    return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
+  // The stream has already ended, or its reader has closed it: waiting for its `end` would never finish.
+  if (req.readableEnded || req.destroyed) return { state: 'consumed', by: 'read' }
+  return { state: 'stream', begun: req.readableDidRead, read: (maxBytes) => readText(req, maxBytes) }
+}
+
+/** Some parsers set an empty object for a body that they did not read, or that other code has read before. */
+function isPassedOver(parsed: unknown, req: IncomingMessage): boolean {
+  const isEmpty = typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length === 0
+  return isEmpty && (!req.readableDidRead || Number(req.headers['content-length']) > '{}'.length)
+}
+
+/** Never resolves if the client closes the connection: then the response's `close` cancels the request. */
+function readText(req: IncomingMessage, maxBytes: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const onData = (data: Buffer | string): void => {
+      // Chunks are strings if the host has set an encoding.
+      const chunk = typeof data === 'string' ? Buffer.from(data) : data
+      bytes += chunk.length
+      if (bytes <= maxBytes) return void chunks.push(chunk)
+      // The rest is not read. The connection is closed after the response.
+      req.off('data', onData)
+      req.pause()
+      resolve(undefined)
+    }
+    req.on('data', onData)
+    req.on('end', () => {
+      resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString())
+    })
+  })
+}

@@ -1,0 +1,225 @@
+import { BFF_ERRORS, type BffErrorCode, hintText, isAccountError } from '@stagepass/contract'
+import { LRUCache } from 'lru-cache'
+import type { BffEvent } from './events.js'
+import { atMost, type Clock } from '../base/platform.js'
+import { isDevelopment } from '../base/isDevelopment.js'
+
+/** The target of the log lines for an operator: `console`, or most loggers. */
+export interface BffLogger {
+  warn(line: string): unknown
+  error(line: string): unknown
+}
+
+interface Line {
+  readonly level: keyof BffLogger
+  /** Error code or type of the event. The documentation has a section or a table for each. */
+  readonly name: string
+  /**
+   * The cause and a remedy. It contains no user, no secret and no text of a browser or of the service, except
+   * for checked names.
+   */
+  readonly text: string
+  /** Separates lines with the same name that are different problems. It has only few values. */
+  readonly detail?: string | undefined
+}
+
+type Redact = (text: string) => string
+
+type Finished = Extract<BffEvent, { type: 'request.finished' }>
+
+/** A line with the same name and detail is written once in this time. */
+const WRITE_AGAIN_MS = 60_000
+
+/** Maximum number of kinds of recent lines that are remembered. */
+const MAX_WRITTEN = 1_000
+
+/**
+ * Writes the problems that an operator must act on: one line for each problem, at most once a minute. In
+ * development it also writes why requests were refused. `redact` removes secrets from the texts of others.
+ * The returned function takes every event.
+ */
+export function createLog(
+  logger: BffLogger,
+  clock: Clock,
+  redact: (text: string) => string,
+): (event: BffEvent) => unknown {
+  const written = new LRUCache<string, true>({
+    ...atMost(MAX_WRITTEN),
+    ttl: WRITE_AGAIN_MS - 1,
+    ttlResolution: 0,
+    perf: clock,
+  })
+  /** The request of the last line. Its other events would repeat the same problem. */
+  let explained: string | undefined
+  let lastFailure: { readonly requestId: string; readonly name: string } | undefined
+
+  return (event) => {
+    const requestId = 'requestId' in event ? event.requestId : undefined
+    if (event.type === 'upstream.called' && event.failure !== undefined)
+      lastFailure = { requestId: event.requestId, name: event.failure }
+    if (requestId !== undefined && requestId === explained) return undefined
+    const line = lineOf(event, redact, lastFailure?.requestId === requestId ? lastFailure?.name : undefined)
+    if (!line) return undefined
+    explained = requestId
+    const { level, name, text, detail = '' } = line
+    const kind = `${name} ${detail}`
+    if (written.has(kind)) return undefined
+    written.set(kind, true)
+    return logger[level](
+      `[stagepass] ${name}: ${text}${requestId === undefined ? '' : ` (request ${requestId})`}`,
+    )
+  }
+}
+
+/** `failure`: the system's name for a failed connection of the same request. */
+function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): Line | undefined {
+  switch (event.type) {
+    case 'host.misconfigured':
+      // All strangers share one line in a minute, and the problems of users are lines of their own. The event
+      // bounds their number.
+      return {
+        level: 'warn',
+        name: event.type,
+        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
+        detail: event.user === undefined ? event.option : event.problem,
+      }
+    case 'gate.blocked':
+      // A page of this site was blocked: something removes a header, or `origin` is wrong. A blocked request
+      // of another site is not a problem.
+      return event.sameOrigin || isDevelopment()
+        ? {
+            level: 'warn',
+            name: 'CROSS_SITE_BLOCKED',
+            text: hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, event.seen ?? { cause: event.reason }),
+            detail: event.reason,
+          }
+        : undefined
+    case 'authorize.failed':
+      return {
+        level: 'error',
+        name: 'AUTHORIZE_FAILED',
+        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
+      }
+    case 'secret.failed':
+      return {
+        level: 'error',
+        name: 'SECRET_UNAVAILABLE',
+        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrown(event, redact)}`,
+        detail: event.secret,
+      }
+    case 'budget.store':
+      if (event.reason !== 'lost') return undefined
+      if (event.connected === false) return { level: 'warn', name: event.type, text: NOT_CONNECTED }
+      return {
+        level: 'error',
+        name: event.type,
+        text: `Redis does not respond. This instance continues with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
+      }
+    case 'meeting.unreadable':
+      return {
+        level: 'warn',
+        name: event.type,
+        text: unreadableText(event),
+        detail: `${event.field} ${event.kind}`,
+      }
+    case 'grant.refused':
+      return isDevelopment()
+        ? { level: 'warn', name: 'FORBIDDEN', text: NOT_GRANTED[event.what], detail: event.what }
+        : undefined
+    case 'request.finished':
+      return finishedLine(event, failure)
+    default:
+      return undefined
+  }
+}
+
+function finishedLine({ errorCode, route, seen }: Finished, failure: string | undefined): Line | undefined {
+  if (errorCode === undefined) return undefined
+  const { title, hint, status } = BFF_ERRORS[errorCode]
+  const level = isForOperator(errorCode, status) ? 'error' : 'warn'
+  if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
+  const option = OPTIONS[route] ?? 'meetings.baseUrl'
+  // With several causes, the hint says what was seen. Each cause has lines of its own.
+  if (typeof hint !== 'string' && seen) {
+    const text = hintText(hint, { ...seen, option })
+    return { level, name: errorCode, text, detail: `${route} ${seen.cause}` }
+  }
+  // Only the first sentence of a title: the rest is for the person at the screen.
+  const [said] = title.split(/(?<=\.) /)
+  const asked = errorCode.startsWith('UPSTREAM_')
+    ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
+    : ''
+  const text = `${said}${asked} ${hintText(hint)}`
+  return { level, name: errorCode, text, detail: route }
+}
+
+/**
+ * Names the class of an error that the host's code threw, but not its message, which may contain anything.
+ */
+function thrown({ cause }: { readonly cause?: unknown }, redact: Redact): string {
+  if (cause === undefined) return ''
+  const name =
+    cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${redact(cause.name)}.` : ''
+  return ` The thrown value is the "cause" of this event in onEvent.${name}`
+}
+
+/** The version for a developer: the message and the first line of the stack, without secrets. */
+function thrownHere({ cause }: { readonly cause?: unknown }, redact: Redact): string | undefined {
+  if (!isDevelopment() || !(cause instanceof Error)) return undefined
+  const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
+  // Secrets first: half of one, or one with other spaces, would not be found.
+  const text = redact(` ${cause.name}: ${cause.message} ${at}`)
+  return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
+}
+
+/** The option with the address to which a route sends its requests. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  'session-token': 'baseUrl',
+  'handshake-check': 'streamingUrl',
+}
+
+/**
+ * True for an error that continues until an operator acts. Most errors with 503 end by themselves. Those of
+ * `authorize` and of a secret's function do not, but they have their own events.
+ */
+const isForOperator = (code: BffErrorCode, status: number): boolean =>
+  isAccountError(code) ||
+  code === 'PRODUCT_NOT_ALLOWED' ||
+  code === 'USAGE_UNAVAILABLE' ||
+  (status >= 500 && status !== 503)
+
+type UnreadableEvent = Extract<BffEvent, { type: 'meeting.unreadable' }>
+
+function unreadableText({ field, kind, count }: UnreadableEvent): string {
+  const seen = kind === 'missing' ? 'nothing' : KINDS[kind]
+  const times = count === 1 ? 'once' : `${count} times`
+  return `The meetings interface sent ${seen} as "${field}", ${times}, which cannot be read. ${UNREADABLE[field] ?? FIELD_REMEDY}`
+}
+
+const KINDS = {
+  null: 'null',
+  boolean: 'true or false',
+  number: 'a number',
+  text: 'a text',
+  list: 'a list',
+  object: 'an object',
+} as const satisfies Record<Exclude<UnreadableEvent['kind'], 'missing'>, string>
+
+/** What became of the value, and what to do. */
+const UNREADABLE: Partial<Record<UnreadableEvent['field'], string>> = {
+  id: 'Its meeting is left out. Check "meetings.wire.items", and ask the service for the form of its ids.',
+  next_cursor: 'The list ends there. Check "meetings.wire.cursor".',
+  total: 'It is left out. Check "meetings.wire.total".',
+}
+const FIELD_REMEDY =
+  'It is null in the response, or an element of a list is left out. To pass the field on unchanged, name it in "meetings.wire.extraFields".'
+
+const NOT_CONNECTED =
+  'The client in "redis" is not connected yet: await connect() before createBff (with ioredis, wait for its event "ready"). Until then this instance counts for itself. If the client does not connect, check Redis and the network to it.'
+
+const NOT_GRANTED = {
+  product: 'The grant does not list this product. Add it to the "products" that "authorize" returns.',
+  meetings: 'The grant has no "meetings". Return meetings: { credential } from "authorize".',
+  ownership:
+    'The grant forces another "ownership". Change the "meetings.ownership" that "authorize" returns.',
+} as const

@@ -1,0 +1,183 @@
+import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/api'
+import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
+import type { BffEvent } from '../events.js'
+import type { TelemetrySource } from '../Telemetry.js'
+import { describeOperations, methodOf, type Operations, pathOf } from './labels.js'
+
+/** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
+
+const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason'][] = [
+  'user-queue-full',
+  'queue-full',
+  'too-late',
+  'closing',
+]
+
+/** Secrets, with the error codes of their refusals. */
+const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
+  ['apiKey', 'AUTH_API_KEY_INVALID'],
+  ['apiKey', 'AUTH_API_KEY_EXPIRED'],
+  ['meetings.credential', 'MEETINGS_CREDENTIAL_REJECTED'],
+]
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Records metrics. Their labels have only few values: no user, no address, no text of the upstream. */
+export function createMetrics(meter: Meter) {
+  const seconds = (name: string, description: string) =>
+    meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
+  const counter = (name: string, description: string) => meter.createCounter(name, { description })
+
+  const answered = seconds('http.server.request.duration', 'Requests to the BFF.')
+  const called = seconds('http.client.request.duration', 'Requests to the voice service.')
+  const waited = seconds('stagepass.budget.wait.duration', 'Waits for a slot of the budget.')
+  const tokens = counter('stagepass.tokens.minted', 'Session tokens that were issued.')
+  const refused = counter('stagepass.budget.refused', 'Requests that could not get a slot in time.')
+  const freezes = counter('stagepass.budget.freezes', 'Pauses of the budget after a 429.')
+  const secrets = counter('stagepass.secrets.rejected', 'Secrets that the voice service refused.')
+  const blocked = counter('stagepass.gate.blocked', 'Requests that the gate refused.')
+  const handshakes = counter(
+    'stagepass.handshakes.checked',
+    'Handshake checks, by the result of the service.',
+  )
+  const usedTime = meter.createCounter('stagepass.usage.used', {
+    description: 'Seconds that tokens used, of users whose minutes are counted.',
+    unit: 's',
+  })
+  const exhausted = counter(
+    'stagepass.usage.exhausted',
+    'Tokens that were refused because the minutes were used up.',
+  )
+  let operations: Operations | undefined
+  const refusedNow = new Map(REJECTIONS.map(([secret]) => [secret, 0]))
+  let storeLost = 0
+  let drainingSince: number | undefined
+  let isDrained = false
+
+  return {
+    waited: (duration: number): void => waited.record(duration),
+
+    count(event: BffEvent): void {
+      switch (event.type) {
+        case 'request.finished':
+          if (event.route === 'session-token' && event.status === 200) tokens.add(1)
+          answered.record(event.durationMs / 1_000, labelsOf(event, event.status, event.errorCode))
+          break
+        case 'request.abandoned':
+          answered.record(event.durationMs / 1_000, labelsOf(event, undefined, 'abandoned'))
+          break
+        case 'budget.refused':
+          refused.add(1, { reason: event.reason })
+          break
+        case 'budget.limit':
+          if (event.reason !== 'recovered') freezes.add(1)
+          break
+        case 'budget.store':
+          if (event.reason === 'lost') storeLost = 1
+          if (event.reason === 'back') storeLost = 0
+          break
+        case 'secret.rejected':
+          refusedNow.set(event.secret, 1)
+          secrets.add(1, { secret: event.secret, 'error.type': event.errorCode })
+          break
+        case 'gate.blocked':
+          blocked.add(1, { reason: event.reason })
+          break
+        case 'upstream.called':
+          called.record(event.durationMs / 1_000, {
+            ...operations?.[event.operation].attributes,
+            ...resultOf(event.status, event.failure ?? event.errorCode ?? httpError(event.status)),
+          })
+          if (event.operation === 'handshake')
+            handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
+          else if (event.status !== undefined && event.status < 300)
+            refusedNow.set(event.operation === 'session-token' ? 'apiKey' : 'meetings.credential', 0)
+          break
+        case 'usage.settled':
+          usedTime.add(event.usedMs / 1_000, { product: event.product, by: event.by })
+          break
+        case 'usage.exhausted':
+          exhausted.add(1, { product: event.product })
+          break
+        case 'drain.started':
+          drainingSince = performance.now()
+          break
+        case 'drain.finished':
+          drainingSince = undefined
+          isDrained = true
+          storeLost = 0
+          refusedNow.forEach((_, secret) => refusedNow.set(secret, 0))
+          break
+        default:
+      }
+    },
+
+    /** Reads the state of the BFF at each collection, until it has drained. */
+    observe(bff: TelemetrySource): void {
+      operations = describeOperations(bff)
+      // A counter that begins at 1 shows no increase in a rate, so each counter begins at 0.
+      for (const one of [tokens, freezes]) one.add(0)
+      for (const reason of REFUSALS) refused.add(0, { reason })
+      for (const product of PRODUCT_NAMES) {
+        exhausted.add(0, { product })
+        for (const by of ['report', 'expiry']) usedTime.add(0, { product, by })
+      }
+      for (const [secret, code] of REJECTIONS) secrets.add(0, { secret, 'error.type': code })
+      const gauge = (name: string, description: string) => meter.createObservableGauge(name, { description })
+      const limit = gauge('stagepass.budget.limit', 'Slots that may be used in a window.')
+      const used = gauge('stagepass.budget.used', 'Slots in use, of the whole account.')
+      const waiting = gauge(
+        'stagepass.budget.waiting',
+        'Requests that wait for a slot, of the whole account.',
+      )
+      const lost = gauge('stagepass.budget.store_lost', '1 while Redis does not answer.')
+      const refusedSecret = gauge(
+        'stagepass.secrets.refused',
+        '1 if the voice service refused the secret at its last use.',
+      )
+      const inFlight = gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.')
+      const drain = gauge('stagepass.drain.seconds', 'Duration of the current drain; 0 if there is none.')
+      const saved = meter.createObservableCounter('stagepass.meetings.saved', {
+        description: 'Reads of meetings that needed no request to the service.',
+      })
+      const instruments = [limit, used, waiting, lost, refusedSecret, inFlight, drain, saved]
+      const read: BatchObservableCallback = (result) => {
+        // After the drain the callback runs once more, because an SDK keeps showing the last value of a
+        // removed callback, and that must not be a value of the drain. In a microtask, because the SDK is
+        // iterating over its callbacks now.
+        if (isDrained) queueMicrotask(() => meter.removeBatchObservableCallback(read, instruments))
+        const state = bff.gauge()
+        result.observe(limit, state.limit)
+        result.observe(used, state.used)
+        result.observe(waiting, state.waiting)
+        result.observe(lost, storeLost)
+        for (const [secret, value] of refusedNow) result.observe(refusedSecret, value, { secret })
+        result.observe(inFlight, state.inFlight)
+        result.observe(drain, drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000)
+        for (const [how, count] of Object.entries(state.saved)) result.observe(saved, count, { how })
+      }
+      meter.addBatchObservableCallback(read, instruments)
+    },
+  }
+}
+
+const httpError = (status = 0): string | undefined => (status >= 400 ? `${status}` : undefined)
+
+const resultOf = (status: number | undefined, error: string | undefined): Attributes => ({
+  ...(status !== undefined && { 'http.response.status_code': status }),
+  ...(error !== undefined && { 'error.type': error }),
+})
+
+function labelsOf(
+  { method, route }: { readonly method: string; readonly route: string },
+  status: number | undefined,
+  error: string | undefined,
+): Attributes {
+  const path = pathOf(route)
+  return {
+    'http.request.method': methodOf(method),
+    ...(path !== undefined && { 'http.route': path }),
+    ...resultOf(status, error),
+  }
+}

@@ -1,0 +1,44 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { UpstreamOperation } from '../events.js'
+import type { TelemetrySource } from '../Telemetry.js'
+
+/** The methods of HTTP. Spans and metrics contain no other names, because a client can invent any. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'CONNECT'])
+
+export const methodOf = (method: string): string => (METHODS.has(method) ? method : '_OTHER')
+
+/** Paths of the routes whose name differs from their path. */
+const PATHS: Readonly<Record<string, string | undefined>> = {
+  unknown: undefined,
+  meeting: '/meetings/:id',
+  'usage-report': '/usage',
+}
+
+export const pathOf = (route: string): string | undefined => (route in PATHS ? PATHS[route] : `/${route}`)
+
+/** Name and attributes that all requests of an operation share. */
+export type Operations = Readonly<
+  Record<UpstreamOperation, { readonly name: string; readonly attributes: Attributes }>
+>
+
+export function describeOperations(bff: TelemetrySource): Operations {
+  const describe = (operation: UpstreamOperation, method = 'GET') => {
+    const { hostname, port, protocol } = bff.addressOf(operation)
+    return {
+      name: `${method} ${operation}`,
+      attributes: {
+        'http.request.method': method,
+        'stagepass.operation': operation,
+        'server.address': hostname,
+        'server.port': Number(port) || (/^(?:https|wss):$/.test(protocol) ? 443 : 80),
+      },
+    }
+  }
+  return {
+    'session-token': describe('session-token', 'POST'),
+    meetings: describe('meetings'),
+    meeting: describe('meeting'),
+    tags: describe('tags'),
+    handshake: describe('handshake'),
+  }
+}

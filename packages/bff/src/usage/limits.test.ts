@@ -1,0 +1,104 @@
+import { startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { expect, it } from 'vitest'
+import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
+import { ROUTES } from '../front/routes/matchRoute.js'
+import { systemPlatform } from '../base/platform.js'
+import { RequestContext } from '../request/RequestContext.js'
+import { readOptions } from '../settings/readOptions.js'
+import { createBreaker } from './createBreaker.js'
+import { createLimits, MAX_COUNTED_USERS } from './limits.js'
+
+it('S27 each user has a number of requests of each kind per minute, and the refusal says when to try again', async () => {
+  await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
+  const mint = () => stack.fetch('/session-token', { json: { usage_type: 'stt' } })
+  const statusOf = async (path: string) => (await stack.fetch(path)).status
+  expect([(await mint()).status, (await mint()).status]).toEqual([200, 200])
+  const refused = await mint()
+  expect(refused.status).toBe(429)
+  expect(await refused.json()).toMatchObject({ error_code: 'RATE_LIMITED' })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+
+  // The three meetings routes share one count.
+  expect([await statusOf('/meetings'), await statusOf('/tags'), await statusOf('/meetings/x')]).toEqual([
+    200, 429, 429,
+  ])
+  const exceeded = stack.events.filter(({ type }) => type === 'limit.exceeded')
+  expect(exceeded).toMatchObject([
+    { user: 'ada', limit: 'tokensPerMinute' },
+    { user: 'ada', limit: 'meetingsPerMinute' },
+    { user: 'ada', limit: 'meetingsPerMinute' },
+  ])
+  for (const event of exceeded) {
+    const { retryAfterMs = 0 } = event as { retryAfterMs?: number }
+    // The rest of the minute.
+    expect(retryAfterMs).toBeGreaterThan(1)
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000)
+  }
+
+  stack.grant = { ...stack.grant, user: 'bob' }
+  expect([(await mint()).status, await statusOf('/meetings')]).toEqual([200, 200])
+})
+
+it('S27 without limits nothing is counted', async () => {
+  await using stack = await startStack()
+  for (let request = 0; request < 30; request += 1)
+    expect((await stack.fetch('/session-token', { json: { usage_type: 'stt' } })).status).toBe(200)
+  expect(stack.events.filter(({ type }) => type === 'limit.exceeded')).toEqual([])
+})
+
+it('S27 counts a limited number of users, and beyond it the least recent user begins again', async () => {
+  const clock = virtualClock()
+  const settings = readOptions({
+    apiKey: 'k',
+    baseUrl: 'https://a.example',
+    streamingUrl: 'wss://a.example',
+    authorize: () => null,
+    limits: { tokensPerMinute: 1 },
+    platform: { clock },
+  })
+  const count = createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+  // Without a listener.
+  const context = new RequestContext('r', 1_000, systemPlatform, undefined)
+  const ask = async (user: string): Promise<unknown> =>
+    count('tokensPerMinute', user, context).catch((thrown: unknown) => thrown)
+  const limited: unknown = expect.objectContaining({ code: 'RATE_LIMITED' })
+  for (let user = 1; user <= MAX_COUNTED_USERS; user += 1) await ask(`${user}`)
+  expect([await ask('1'), await ask('2')]).toEqual([limited, limited])
+  await ask('one more')
+  expect([await ask('1'), await ask('3')]).toEqual([limited, undefined])
+  clock.jump(59_999)
+  expect(await ask('3')).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 1 } })
+  clock.jump(2)
+  expect(await ask('3')).toBeUndefined()
+})
+
+it.each(ROUTES.map((route) => [route.name, route] as const))(
+  'S54 requests to %s that are refused count in a limit of their user',
+  async (name, { method, path }) => {
+    await using stack = await startStack({ bff: { limits: { tokensPerMinute: 5, meetingsPerMinute: 5 } } })
+    const body = ROUTE_BODIES[name]
+    const to = path.replace(':id', '%2e%2e')
+    const refused = [
+      () => ask(stack, `${to}?nothing=1`, { method, body }),
+      () => ask(stack, to, { method: 'PUT' }),
+      () => ask(stack, to, { method: 'DELETE' }),
+      () => (method === 'POST' ? ask(stack, to, { method, body: '{' }) : ask(stack, `${to}?nothing=1`)),
+      () =>
+        method === 'POST'
+          ? ask(stack, to, { method, body, headers: { 'content-type': 'text/plain' } })
+          : ask(stack, `${to}?x`),
+    ]
+    for (const send of refused) expect([400, 405, 415]).toContain((await send()).status)
+    for (const send of refused) expect((await send()).code).toBe('RATE_LIMITED')
+    stack.grant = { user: 'bob' }
+    expect((await refused[0]!()).code).toBe('VALIDATION_ERROR')
+  },
+)
+
+it('S54 requests to paths without a route count too', async () => {
+  await using stack = await startStack({ bff: { limits: { meetingsPerMinute: 1 } } })
+  expect([(await ask(stack, '/nothing')).status, (await ask(stack, '/nothing')).status]).toEqual([404, 429])
+  expect((await ask(stack, '/tags')).status).toBe(429)
+})

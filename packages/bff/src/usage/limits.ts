@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache'
+import type { UserName } from './userNames.js'
+import { BffError } from '../base/BffError.js'
+import { atMost, type Clock } from '../base/platform.js'
+import type { Breaker } from './createBreaker.js'
+import { createRedisLimiter } from './createRedisLimiter.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import type { Settings } from '../settings/readOptions.js'
+
+export type LimitName = keyof Settings['limits']
+
+/** Counts one request of the grant's user. Rejects with RATE_LIMITED above the limit. */
+export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
+
+const WINDOW_SECONDS = 60
+
+/**
+ * Maximum number of users that are counted. Beyond it, the least recently used count starts again from zero.
+ */
+export const MAX_COUNTED_USERS = 20_000
+
+/**
+ * Limits are per user of the grant, not per address or header, because a client can choose those. A window is
+ * the minute that begins with a user's first request. Redis counts for all instances. Without Redis, or while
+ * it does not answer, each instance counts for itself.
+ */
+export function createLimits(
+  { limits, redis, meetings, platform }: Settings,
+  breaker: Breaker,
+  userName: UserName,
+): CountRequest {
+  const own = { tokensPerMinute: inMemory(platform.clock), meetingsPerMinute: inMemory(platform.clock) }
+  const keyPrefix = `stagepass:{${meetings.account}}`
+  const shared = redis && createRedisLimiter(redis, { duration: WINDOW_SECONDS, keyPrefix })
+
+  const countShared =
+    shared &&
+    (async (limit: LimitName, user: string) => {
+      const name = await userName(user)
+      return breaker(() => shared.penalty(`${limit}:${name}`)).catch(() => own[limit](name))
+    })
+
+  return async (limit, user, { id: requestId, emit }) => {
+    if (limits[limit] === Infinity) return
+    const { consumedPoints, msBeforeNext } = countShared ? await countShared(limit, user) : own[limit](user)
+    if (consumedPoints <= limits[limit]) return
+    const retryAfterMs = Math.max(1, msBeforeNext)
+    emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
+    throw new BffError('RATE_LIMITED', { retryAfterMs })
+  }
+}
+
+/** Counts one request. Returns the number of requests in the window. */
+function inMemory(clock: Clock) {
+  const counts = new LRUCache<string, number>({
+    ...atMost(MAX_COUNTED_USERS),
+    ttl: WINDOW_SECONDS * 1_000,
+    noUpdateTTL: true,
+    ttlResolution: 0,
+    perf: clock,
+  })
+  return (name: string) => {
+    const consumedPoints = (counts.get(name) ?? 0) + 1
+    counts.set(name, consumedPoints)
+    return { consumedPoints, msBeforeNext: Math.ceil(counts.getRemainingTTL(name)) }
+  }
+}

@@ -1,0 +1,19 @@
+import { createHmac, sha256 } from '../base/keys.js'
+
+/** Returns the name under which a user is counted. */
+export type UserName = (user: string) => string | Promise<string>
+
+/** Characters of a name: 132 bits. */
+const NAME_LENGTH = 22
+
+/**
+ * A name that leaves the process does not reveal the user id: it is an HMAC with a key derived from the
+ * secret. Without a secret it is a plain hash, and anyone who can read Redis can find short ids by trying
+ * them.
+ */
+export function createUserNames(isShared: boolean, secret: string | undefined): UserName {
+  if (!isShared) return (user) => user
+  const hash = secret === undefined ? sha256 : createHmac(secret, 'user ids')
+  // As JSON, so that two different ids never have the same bytes, even ids with half of a surrogate pair.
+  return async (user) => (await hash(JSON.stringify(user))).slice(0, NAME_LENGTH)
+}
