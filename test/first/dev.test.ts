@@ -1,6 +1,7 @@
 import { startIn } from '@stagepass/testing/programs'
 import { expect, it } from 'vitest'
-import { demoPort, expectDemo, takePort } from './expectDemo.js'
+import { demoPort, expectDemo } from './expectDemo.js'
+import { takePort } from './takePort.js'
 
 // fresh.slow.test.ts has the other options, in a fresh copy of the repository.
 it('`npm run dev -- --port` takes the next port if this one is in use, says so, and signs in there', async () => {

@@ -1,20 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Running } from '@stagepass/testing/programs'
 import { expect } from 'vitest'
-
-/** Another program listens on a port of this address. */
-export async function takePort(host: string): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      await once(server.close(), 'close')
-    },
-  }
-}
 
 /** Resolves with the port on which the demo says that it listens. */
 export async function demoPort(server: Running): Promise<number> {
