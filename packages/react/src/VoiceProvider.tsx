@@ -145,15 +145,15 @@ const providersOf = /* @__PURE__ */ perClient(({ said }) => {
 function useOneClient(client: VoiceClient): void {
   const seen = useRef({ client, isNamed: false })
   // Read in the render, because the effect may run in a later task.
-  const isNew = clientOf(client).users.isNew()
+  const createdInThisTask = clientOf(client).createdInThisTask?.() === true
   useEffect(() => {
     if (seen.current.client === client) return
-    const isMistake = isNew && !seen.current.isNamed
+    const isMistake = createdInThisTask && !seen.current.isNamed
     seen.current = { client, isNamed: seen.current.isNamed || isMistake }
     if (!isMistake) return
     // eslint-disable-next-line no-console -- a mistake that only a developer can fix
     console.error(
       "Failed to keep the voice client: it is made in a render, so each render drops its tokens and streams. Call createVoiceClient({ url: '/api/voice' }) once, outside of components.",
     )
-  }, [client, isNew])
+  }, [client, createdInThisTask])
 }

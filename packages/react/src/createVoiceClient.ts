@@ -1,7 +1,7 @@
 import { createRequest } from './request/createRequest.js'
 import { createListeners } from './platform/createListeners.js'
 import { browserPlatform } from './platform/browserPlatform.js'
-import type { Client, Identity, SessionId } from './client/Client.js'
+import type { Client, Identity, SessionId, Users } from './client/Client.js'
 import { perClient } from './client/perClient.js'
 import { sayOnce } from './client/sayOnce.js'
 import { sayUnknown } from './client/sayUnknown.js'
@@ -124,6 +124,15 @@ export const viewOf = /* @__PURE__ */ perClient((client) =>
   createView({ get: () => client, getForOptions: () => client }),
 )
 
+/** Returns a function that returns true until this task has ended. */
+function thisTask(): () => boolean {
+  let isRunning = true
+  queueMicrotask(() => {
+    isRunning = false
+  })
+  return () => isRunning
+}
+
 /** The voice client that the application sees. */
 function createView(own: InternalClient): VoiceClient {
   const { get } = own
@@ -173,6 +182,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     openSocket: options.openSocket,
     docsUrl: options.errorDocsUrl,
     said: new Set<string>(),
+    ...(process.env.NODE_ENV !== 'production' && { createdInThisTask: thisTask() }),
     userChanges: createUserChanges(url, platform),
     subscribe,
   }
@@ -191,7 +201,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       openSocket: true,
     })
 
-  function open(identity: Identity): Client {
+  function open(identity: Identity, users: Users): Client {
     const { user } = identity
     const ended = new AbortController()
     const signIns = createListeners()
@@ -243,9 +253,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
           emit({ type: 'client.user_changed', at: platform.wallNow() })
         },
       }),
-      get users() {
-        return users
-      },
+      users,
     }
     if (user === null)
       client.end(

@@ -50,6 +50,10 @@ export interface Client {
   readonly docsUrl: string | undefined
   /** In development: the set-up mistakes that were already logged. */
   readonly said: Set<string>
+  /**
+   * In development: true in the task that made the voice client. If a render reads `true`, this render made it.
+   */
+  readonly createdInThisTask?: () => boolean
   /** The changes of user that the BFF has found. Shared by all identities. */
   readonly userChanges: UserChanges
   /** Emits nothing after the identity has ended. */
@@ -69,8 +73,6 @@ export interface Users {
   readonly currentOutside: () => Client
   /** Calls the listener when another client becomes current. Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
-  /** True in the task that made the voice client. If a render reads `true`, this render made it. */
-  readonly isNew: () => boolean
   /** The client that would be current for this user. Changes nothing, because React may discard a render. */
   clientOf(user: User): Client
   /**

@@ -36,69 +36,70 @@ import { mistake } from '../errors/mistake.js'
  */
 
 interface UsersOptions {
-  readonly open: (identity: Identity) => Client
-  /**
-   * On a server several renders may run at once. A client that is not current then serves only one render.
-   */
+  readonly open: (identity: Identity, users: Users) => Client
   readonly isServer: boolean | undefined
   readonly onChange: () => void
 }
 
-export function createUsers(options: UsersOptions): Users {
+/*
+ * The client of a render of another user:
+ *
+ *                a render of another user            the task of that render ends
+ *   undefined ──────────────────────────▶ rendering ─────────────────────────────▶ waiting
+ *       ▲                                     ▲     ◀── a render of another user ──── │
+ *       └── that render commits, setUser(), reset() ──────────────────────────────────┘
+ */
+interface Next {
+  readonly status: 'rendering' | 'waiting'
+  /**
+   * Undefined on a server: several renders may run at once there, and none commits, so each has a client of
+   * its own.
+   */
+  readonly client: Client | undefined
+}
+
+export function createUsers({ open, isServer, onChange }: UsersOptions): Users {
   const { subscribe, notify } = createListeners()
   const claims = new Set<{ readonly user: string | null }>()
-  let current = options.open({ user: undefined, generation: 0 })
-  /** The client of a render that has not committed. */
-  let next: Client | undefined
-  /** True while React renders for another user than the current one, in this task. */
-  let isRenderingNext = false
-  let isNew = true
-  let lowest = 0
+  /** Generations below this one are not used again. */
+  let lowestGeneration = 0
+  let next: Next | undefined
 
-  queueMicrotask(() => {
-    isNew = false
-  })
-
-  /** Ends a client that no render will commit. Its generation is not used again. */
-  function discardNext(): void {
-    if (next) lowest = next.identity.generation + 1
-    next?.end(replaced())
-    next = undefined
-  }
-
+  /** The client of a user who is not the current one. Ends the client of a third user. */
   function nextOf(user: User): Client {
-    if (next && next.user === user) return next
+    const waiting = next?.client
+    if (waiting && waiting.user === user) return waiting
     if (typeof (user ?? '') !== 'string') throw mistake('userType', typeof user)
     if (user === '') throw mistake('emptyUser')
     // A page starts with the generation of its server render, so that hydration finds the lists.
     const isFirst = typeof current.user !== 'string' && current.user !== user
-    const generation = Math.max(lowest, current.identity.generation + (isFirst ? 0 : 1))
-    const opened = options.open({ user, generation })
-    if (options.isServer) return opened
-    discardNext()
-    return (next = opened)
+    const generation = Math.max(lowestGeneration, current.identity.generation + (isFirst ? 0 : 1))
+    if (waiting) {
+      lowestGeneration = waiting.identity.generation + 1
+      waiting.end(replaced())
+    }
+    return open({ user, generation }, users)
   }
 
   function change(user: User, isReset: boolean): void {
     const before = current
     if (user === before.user && !isReset) return
-    isRenderingNext = false
     current = nextOf(user)
-    if (next === current) next = undefined
-    discardNext()
+    next = undefined
     before.end(replaced())
-    options.onChange()
+    onChange()
     notify()
   }
 
   function clientOf(user: User): Client {
     if (user === current.user) return current
-    isRenderingNext = true
+    const client = nextOf(user)
+    next = { status: 'rendering', client: isServer ? undefined : client }
     // A render may stop in the middle. Code that runs afterwards is outside of components.
     queueMicrotask(() => {
-      isRenderingNext = false
+      next &&= { ...next, status: 'waiting' }
     })
-    return nextOf(user)
+    return client
   }
 
   function refuseSecond(user: string | null): void {
@@ -107,14 +108,13 @@ export function createUsers(options: UsersOptions): Users {
     }
   }
 
-  return {
+  const users: Users = {
     current: () => current,
     currentOutside() {
-      if (!isRenderingNext) return current
+      if (next?.status !== 'rendering') return current
       throw mistake('optionsOfAnother')
     },
     subscribe,
-    isNew: () => isNew,
     clientOf,
     claim(user) {
       refuseSecond(user)
@@ -132,6 +132,8 @@ export function createUsers(options: UsersOptions): Users {
     },
     reset: () => change(current.user, true),
   }
+  let current = open({ user: undefined, generation: 0 }, users)
+  return users
 }
 
 function replaced(): VoiceError {
