@@ -16,6 +16,15 @@ describe('options', () => {
     expect(() => createVoiceClient({})).toThrow(/Give the path/)
   })
 
+  it.each(['/api/voice?tenant=1', '/api/voice#x'])(
+    'refuses an address with a query or a fragment: %s',
+    (url) => {
+      expect(() => createVoiceClient({ url })).toThrow(
+        `url ${url} has a query or a fragment. Give the path alone`,
+      )
+    },
+  )
+
   it('names the products if one is unknown', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     // @ts-expect-error -- not a product

@@ -157,6 +157,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof options.url !== 'string' || options.url === '') {
     throw mistake('noUrl')
   }
+  // Paths of routes are put after it.
+  if (/[?#]/.test(options.url)) throw mistake('urlEnd', options.url)
   checkTime('timeoutMs', options.timeoutMs)
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? browserPlatform())

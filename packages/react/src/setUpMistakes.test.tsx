@@ -6,8 +6,11 @@ import type * as ReactQuery from '@tanstack/react-query'
 import { type ReactNode, StrictMode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { useMicrophone } from './audio/useMicrophone.js'
+import { usePlayback } from './audio/usePlayback.js'
+import { usePushToTalk } from './audio/usePushToTalk.js'
 import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
 import { meetingsOptions } from './meetings/meetingsOptions.js'
+import { useEndless } from './meetings/useEndless.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
 import { useMeetingsForm } from './meetings/useMeetingsForm.js'
@@ -17,6 +20,7 @@ import { useTags } from './meetings/useTags.js'
 import { setupVoice } from './testing/setupVoice.test.kit.js'
 import { tokenSource } from './token/tokensOf.js'
 import { useSessionToken } from './token/useSessionToken.js'
+import { useTranscript } from './transcript/useTranscript.js'
 import { useUsage } from './usage/useUsage.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
@@ -95,6 +99,30 @@ describe('in development, once in the console', () => {
     [
       'useStream does not know the setting of reconnect "minDelay". Did you mean "minDelayMs"?',
       () => useStream('stt', { enabled: false, reconnect: { minDelay: 5 } as object }),
+    ],
+    [
+      'useEndless does not know the option "upto". Did you mean "upTo"?',
+      () => useEndless(useMeetings(), { upto: 5 } as object),
+    ],
+    [
+      'useTranscript does not know the option "keeps". Did you mean "keep"?',
+      () => useTranscript(useStream('stt', { enabled: false }), { select: () => null, keeps: 5 } as never),
+    ],
+    [
+      'useMicrophone does not know the option "sampleRates". Did you mean "sampleRate"?',
+      () => useMicrophone({ onFrame() {}, sampleRates: 8_000 } as never),
+    ],
+    [
+      'usePlayback does not know the option "cushion". Did you mean "cushionMs"?',
+      () => usePlayback({ cushion: 5 } as object),
+    ],
+    [
+      'usePushToTalk does not know the option "modes". Did you mean "mode"?',
+      () =>
+        usePushToTalk(
+          { status: 'idle', start() {}, stop: async () => {} } as never,
+          { modes: 'hold' } as object,
+        ),
     ],
   ])('%s', async (line, use) => {
     await using setup = await setupVoice()

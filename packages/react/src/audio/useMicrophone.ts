@@ -4,8 +4,13 @@ import {
   type MicrophoneOptions,
   type MicrophoneState,
 } from '@stagepass/audio'
-import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useContext, useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { ClientContext } from '../client/ClientContext.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { useIdentityEnd } from '../client/useIdentityEnd.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useMicrophone`. Only `onFrame` is required. */
 export interface UseMicrophoneOptions extends MicrophoneOptions {
@@ -38,6 +43,14 @@ export type UseMicrophoneResult = MicrophoneState &
  *     <button onClick={() => void microphone.start()}>Speak</button>
  */
 export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
+  const client = useContext(ClientContext)
+  if (process.env.NODE_ENV !== 'production' && client)
+    sayUnknown(client.said, 'useMicrophone does not know the option', options, {
+      sampleRate: true,
+      source: true,
+      processing: true,
+      workletUrl: true,
+    })
   const [microphone] = useState(() => createMicrophone(options))
   const latestDevice = useRef(deviceId)
   useInsertionEffect(() => {

@@ -1,6 +1,11 @@
 import { createPlayback, type Playback, type PlaybackOptions } from '@stagepass/audio'
-import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
+import { useContext, useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
+import { ClientContext } from '../client/ClientContext.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { useIdentityEnd } from '../client/useIdentityEnd.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** The result of `usePlayback`: the state of the playback, and its functions. */
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
@@ -11,6 +16,16 @@ export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
  * `deviceId` and `onHeard` may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
+  const client = useContext(ClientContext)
+  if (process.env.NODE_ENV !== 'production' && client)
+    sayUnknown(client.said, 'usePlayback does not know the option', options, {
+      sampleRate: true,
+      cushionMs: true,
+      maxBufferedMs: true,
+      deviceId: true,
+      onHeard: true,
+      workletUrl: true,
+    })
   const [{ playback, setOptions }] = useState(() => createWithLatestOptions(options))
   useInsertionEffect(() => setOptions(options))
   const { deviceId } = options

@@ -9,9 +9,13 @@ import {
   useInsertionEffect,
   useState,
 } from 'react'
+import { sayUnknown } from '../client/sayUnknown.js'
 import { useClient } from '../client/useClient.js'
 import { createPress, type PressStart } from './createPress.js'
 import type { UseVoiceSessionResult, VoiceSessionStatus } from './useVoiceSession.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `usePushToTalk`. */
 export interface UsePushToTalkOptions {
@@ -64,9 +68,12 @@ const HELD_STYLE: CSSProperties = {
  */
 export function usePushToTalk(
   { status, start, stop }: Pick<UseVoiceSessionResult<never, unknown>, 'status' | 'start' | 'stop'>,
-  { mode = 'hold' }: UsePushToTalkOptions = {},
+  options: UsePushToTalkOptions = {},
 ): PushToTalkProps {
-  const { signal } = useClient()
+  const { mode = 'hold' } = options
+  const { signal, said } = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(said, 'usePushToTalk does not know the option', options, { mode: true })
   const [press] = useState(createPress)
   const isOn = ON.has(status)
   // The session has ended without a release. An insertion effect, so that a press right after this render

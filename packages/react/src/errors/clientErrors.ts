@@ -28,6 +28,8 @@ export const CLIENT_ERRORS = {
       elsewhere:
         'No request has reached {url}, on another origin than the page ({page}). The browser does not say if CORS or an extension (an ad blocker) was the reason. Let the dev server proxy its path, or name the page in `allowedOrigins` of createBff().',
       headers: 'The `headers` function of createVoiceClient threw: {thrown}. Let it return headers, or none.',
+      headerForm:
+        'The `headers` of createVoiceClient cannot be sent: {problem}. Give an object of names and values, and encode text that is not Latin with encodeURIComponent().',
       otherwise:
         'The browser got no response. Check that the server runs, the network, and that no extension of the browser (an ad blocker) blocks the request: try a private window. The hooks go on trying.',
     },

@@ -1,7 +1,12 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useContext, useEffect, useState } from 'react'
+import { ClientContext } from '../client/ClientContext.js'
+import { sayUnknown } from '../client/sayUnknown.js'
 import type { UseMeetingsResult } from './useMeetings.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useEndless`. */
 export interface UseEndlessOptions {
@@ -39,8 +44,12 @@ export interface UseEndlessResult {
  */
 export function useEndless(
   list: UseMeetingsResult<unknown>,
-  { upTo = 100 }: UseEndlessOptions = {},
+  options: UseEndlessOptions = {},
 ): UseEndlessResult {
+  const { upTo = 100 } = options
+  const client = useContext(ClientContext)
+  if (process.env.NODE_ENV !== 'production' && client)
+    sayUnknown(client.said, 'useEndless does not know the option', options, { upTo: true })
   const [end, setEnd] = useState<Element | null>(null)
   const [focusAt, setFocusAt] = useState(-1)
   const { meetings, hasNextPage, isFetching, isPlaceholderData, isError, fetchNextPage } = list

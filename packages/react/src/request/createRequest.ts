@@ -4,8 +4,9 @@ import type { RequestEvent } from '../client/events.js'
 import { onAbort } from '../client/onAbort.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, type VoiceError, withDocs } from '../VoiceError.js'
+import { asVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import { sayOnce } from '../client/sayOnce.js'
+import { headerProblem } from './headerProblem.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
 
@@ -64,6 +65,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     // never sent. A token request serves both, so it is sent without delay.
     const given =
       typeof own === 'function' || json === undefined ? await headersOf(refused).catch(headersThrew) : own
+    if (process.env.NODE_ENV !== 'production') refuseUnsendable(given, options.said)
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
       accept: 'application/json',
@@ -214,6 +216,15 @@ function headersThrew(thrown: unknown): never {
       ? undefined
       : { cause: 'headers', thrown: thrown instanceof Error ? thrown.name : typeof thrown },
   )
+}
+
+/** The browser does not say that a header cannot be sent: it looks as if the network was away. */
+function refuseUnsendable(given: HeadersInit | undefined, said: Set<string>): void {
+  const problem = headerProblem(given)
+  if (problem === undefined) return
+  const error = new VoiceError('NETWORK_ERROR', { seen: { cause: 'headerForm', problem } })
+  sayOnce(said, `Failed to send a request: ${error.hint}`)
+  throw error
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -21,3 +21,11 @@ it.each([
 it('accepts no headers', () => {
   expect(mergeHeaders(undefined, { accept: 'application/json' })).toEqual({ accept: 'application/json' })
 })
+
+it.each([
+  ['null in place of headers', null, {}],
+  ['null as a value', { authorization: null, 'x-tenant': 'a' }, { 'x-tenant': 'a' }],
+  ['undefined as a value', { authorization: undefined }, {}],
+])('does not send %s', (_form, given, sent) => {
+  expect(mergeHeaders(given as unknown as HeadersInit, {})).toEqual(sent)
+})

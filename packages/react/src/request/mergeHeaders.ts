@@ -1,18 +1,20 @@
 /**
  * The application's headers, overridden by ours. A plain object, because jsdom under Jest has no `Headers`.
- * If a name occurs twice, the last value is used.
+ * If a name occurs twice, the last value is used. No value: the header is not sent, and not as "null".
  */
 export function mergeHeaders(
-  given: HeadersInit | undefined,
+  given: HeadersInit | null | undefined,
   own: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
   const entries = [...toEntries(given), ...Object.entries(own)]
   const headers: Record<string, string> = {}
-  for (const [name, value] of entries) if (value !== undefined) headers[name.toLowerCase()] = value
+  for (const [name, value] of entries)
+    if (value !== undefined && value !== null) headers[name.toLowerCase()] = value
   return headers
 }
 
 /** Pairs of name and value, from an array, a `Headers` or an object. */
-function toEntries(given: HeadersInit = {}): Iterable<[string, string | undefined]> {
+function toEntries(given: HeadersInit | null | undefined): Iterable<[string, string | null | undefined]> {
+  if (!given) return []
   return Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given)
 }

@@ -171,6 +171,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   function endIdentity(): void {
     stopFinish()
     stopListening()
+    // Not only in the step: a listener of an event in the middle of a step may have changed the user.
+    queue.end(false)
+    connections.keep([])
     step({ type: 'end', error: errorOfEnd(signal) })
   }
 
@@ -324,7 +327,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   return {
     snapshot: () => snapshot,
     send(data) {
-      if (!lastWords && !['closed', 'failed', 'ended'].includes(state.status)) return queue.send(data)
+      const isOver = lastWords || signal.aborted || ['closed', 'failed', 'ended'].includes(state.status)
+      if (!isOver) return queue.send(data)
       queue.refuse(data)
       return 'dropped'
     },

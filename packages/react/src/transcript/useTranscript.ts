@@ -1,11 +1,16 @@
 'use client'
 
 import { useCallback, useInsertionEffect, useRef } from 'react'
+import { sayUnknown } from '../client/sayUnknown.js'
+import { useClient } from '../client/useClient.js'
 import { useFrameValue } from '../stream/useFrameValue.js'
 import type { Subscribable } from '../stream/useStreamValue.js'
 import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addTexts.js'
 import { readText } from './readText.js'
 import type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
@@ -47,8 +52,12 @@ export interface UseTranscriptResult {
  */
 export function useTranscript<TMessage>(
   stream: Subscribable<TMessage>,
-  { select, keep = 10_000 }: UseTranscriptOptions<TMessage>,
+  options: UseTranscriptOptions<TMessage>,
 ): UseTranscriptResult {
+  const { select, keep = 10_000 } = options
+  const { said } = useClient()
+  if (process.env.NODE_ENV !== 'production')
+    sayUnknown(said, 'useTranscript does not know the option', options, { select: true, keep: true })
   const latest = useRef(select)
   useInsertionEffect(() => {
     latest.current = select

@@ -1,6 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, expect, it } from 'vitest'
 import type { SocketListener } from '../platform/socket.js'
+import { joinStream } from '../stream/joinStream.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { VoiceProvider } from '../VoiceProvider.js'
@@ -31,6 +32,24 @@ it('signs users in, changes them and signs them out', async () => {
     ['ada', 'closed'],
     ['ben', 'closed'],
   ])
+  voice.checkUsers()
+})
+
+it('closes the connection of a user who leaves inside an event of that connection', async () => {
+  const voice = createVirtualVoice()
+  voice.setUser('ada')
+  const stream = joinStream(voice)
+  let left: unknown[] = []
+  voice.client.subscribe(({ type }) => {
+    if (type !== 'stream.opened') return
+    voice.client.setUser(null)
+    left = [stream.send('of ada'), ...voice.service.connections.map(({ status }) => status)]
+  })
+  stream.send('queued')
+  await voice.advance(10_000)
+  expect(left).toEqual(['dropped', 'closed'])
+  expect(stream.snapshot().status).toBe('idle')
+  expect(voice.service.connections).toHaveLength(1)
   voice.checkUsers()
 })
 
