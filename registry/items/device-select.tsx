@@ -114,7 +114,8 @@ const READ_MS = 500
 function Level({ level, of }: { readonly level: () => number; readonly of: string | undefined }): ReactNode {
   const ref = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    // jsdom, in which an application may test its page, has no media queries.
+    const still = globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches
     let frame = 0
     let readAt = 0
     let shown = 0

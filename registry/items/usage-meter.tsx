@@ -27,11 +27,13 @@ const ADVICE = {
   gone: 'Your minutes of today are gone.',
 }
 
+const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+
 /** The minutes used today. Shows nothing if the server does not count minutes. */
 export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps): ReactNode {
   const usage = useUsage(product)
-  const { usedMs, limitMs, resetsAt, error } = usage
-  if (usedMs === undefined && !error) return null
+  const { usedMs, limitMs, resetsAt, error, isPaused } = usage
+  if (usedMs === undefined && !error && !isPaused) return null
   const state = stateOf(usage, product !== undefined)
   return (
     <section className="stagepass-usage-meter" data-state={state} aria-label={label}>
@@ -39,10 +41,10 @@ export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps
       {usedMs !== undefined && <Used usedMs={usedMs} limitMs={limitMs} label={label} />}
       {/* A screen reader hears it when it changes, and not each second. */}
       <p className="advice" role="status">
-        {ADVICE[state]}
+        {isPaused ? OFFLINE : ADVICE[state]}
       </p>
       {ADVICE[state] && resetsAt && <p>New minutes come {dayAndTime(resetsAt)}.</p>}
-      {error && <Failure error={error} onRetry={() => void usage.refetch()} />}
+      {error && !isPaused && <Failure error={error} onRetry={() => void usage.refetch()} />}
     </section>
   )
 }

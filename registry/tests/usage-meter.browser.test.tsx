@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest'
+import { onlineManager } from '@tanstack/react-query'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as stories from '../stories/usage-meter.stories'
 import { tabInto } from './hands'
 import { press, readAloud, stage } from './stage'
@@ -120,4 +121,33 @@ it('keeps what is known when a later request fails', async () => {
   const { element } = await stage(stories.FailedLater)
   expect(element.textContent).toContain('11:00 of 30:00 used')
   expect(element.querySelector('[role=alert]')?.textContent).toBe('Sign in to use this.')
+})
+
+describe('without a network', () => {
+  const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+  const statusOf = (element: HTMLElement) => element.querySelector('[role=status]')?.textContent
+  const goOffline = () => onlineManager.setOnline(false)
+  const goOnline = () => onlineManager.setOnline(true)
+  afterEach(goOnline)
+
+  it('says so, and goes on', async () => {
+    goOffline()
+    const { element } = await stage({ ...stories.Enough, play: async () => {} })
+    await expect.poll(() => statusOf(element)).toBe(OFFLINE)
+    goOnline()
+    await expect.poll(() => element.textContent).toContain('0:00 of 30:00 used')
+    expect(statusOf(element)).toBe('')
+  })
+
+  it('keeps what is known, and has no button that does nothing', async () => {
+    const { element, voice } = await stage(stories.FailedLater)
+    voice.user = 'ada'
+    goOffline()
+    element.querySelector<HTMLElement>('.failure > button')?.click()
+    await expect.poll(() => statusOf(element)).toBe(OFFLINE)
+    expect(element.textContent).toContain('11:00 of 30:00 used')
+    expect(element.querySelector('.failure')).toBeNull()
+    goOnline()
+    await expect.poll(() => statusOf(element)).toBe('')
+  })
 })

@@ -1,5 +1,6 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { mount } from '../../examples/playground/src/mount.js'
 import { Playground } from '../../examples/playground/src/Playground.js'
 
 /*
@@ -42,6 +43,18 @@ it('Stream: opens, shows what comes for what is spoken, closes', async () => {
   click('Disconnect')
   await panel.findByText('idle')
   await waitFor(() => expect(lines().some((line) => line.includes('closed with 1000'))).toBe(true))
+})
+
+it('a held Enter presses a button once, and not again and again', async () => {
+  const element = document.body.appendChild(document.createElement('div'))
+  let unmount = () => {}
+  act(() => (unmount = mount(element)))
+  const tab = within(element).getByRole('tab', { name: 'Stream' })
+  expect(fireEvent.keyDown(tab, { key: 'Enter' })).toBe(true)
+  // False: what the browser would do is prevented.
+  expect(fireEvent.keyDown(tab, { key: 'Enter', repeat: true })).toBe(false)
+  act(() => unmount())
+  element.remove()
 })
 
 it('Captions: a sentence becomes a line, and the stream closes after it', async () => {

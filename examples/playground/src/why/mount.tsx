@@ -1,16 +1,7 @@
-import { createRoot } from 'react-dom/client'
-import styles from '../playground.css?inline'
+import { mountIn } from '../ui/mountIn.js'
 import { Comparison } from './Comparison.js'
 import type { FailureName } from './failures.js'
 
 /** Shows a failure beside what the hooks do. Returns the function that removes it. */
-export function mount(element: HTMLElement, name: FailureName): () => void {
-  const root = createRoot(element)
-  root.render(
-    <>
-      <style>{styles}</style>
-      <Comparison name={name} />
-    </>,
-  )
-  return () => root.unmount()
-}
+export const mount = (element: HTMLElement, name: FailureName): (() => void) =>
+  mountIn(element, <Comparison name={name} />)
