@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, it } from 'vitest'
 import { ACCOUNT } from './account.test.kit.js'
 import { createBudget } from './createBudget.js'
@@ -57,4 +58,22 @@ it('sets no timer while no request waits, so that a process can exit', async () 
   slot.release('answered')
   await clock.settle()
   expect(timers).toBe(0)
+})
+
+it('has one listener on a signal with which a caller waits for many slots', async () => {
+  const budget = createBudget({ ...ACCOUNT, limit: 1, windowMs: 60_000 })
+  const controller = new AbortController()
+  const { signal } = controller
+  const asked = Array.from({ length: 30 }, (_, user) =>
+    budget.acquire({ user: String(user), deadlineMs: 60_000, signal }),
+  )
+  const slot = await asked[0]
+  slot?.release('answered')
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+  controller.abort('no longer wanted')
+  const others = await Promise.allSettled(asked.slice(1))
+  expect(new Set(others.map((each) => each.status === 'rejected' && each.reason))).toEqual(
+    new Set(['no longer wanted']),
+  )
+  expect(budget.gauge().waiting).toBe(0)
 })

@@ -4,6 +4,7 @@ import type { BudgetEvent } from '../core/events.js'
 import type { Rules } from '../turns/applyCall.js'
 import type { Turn, Turns } from '../turns/createTurns.js'
 import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
+import { createAborts } from './createAborts.js'
 import { createFairQueue, type Waiting } from './createFairQueue.js'
 import { createRoundTrip } from './createRoundTrip.js'
 import { createWaitCounter } from './createWaitCounter.js'
@@ -45,6 +46,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const sentAtOf = new WeakMap<Slot, number>()
   const roundTrip = createRoundTrip()
   const waits = createWaitCounter()
+  const onAbort = createAborts()
   /** Turns that have not opened yet, with functions that cancel their timers. */
   const opening = new Map<Turn, () => void>()
   /** New requests, which `admit` has not checked yet. */
@@ -263,17 +265,17 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         users: () => attempt(users, []),
         remainingMs: () => attempt(callersMs, 0) - Math.min(roundTrip.usualMs(), longestMs),
         settle(result) {
-          signal?.removeEventListener('abort', onAbort)
+          unsubscribe?.()
           leave(waiter)
           if (result instanceof BudgetRefusal) reject(result)
           else if ('error' in result) reject(result.error)
           else resolve(result)
         },
       }
-      const onAbort = (): void => waiter.settle({ error: signal?.reason })
+      let unsubscribe: (() => void) | undefined
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', againMs(0))
-      signal?.addEventListener('abort', onAbort, { once: true })
+      unsubscribe = signal && onAbort(signal, () => waiter.settle({ error: signal.reason }))
       queue.add(waiter)
       unchecked.push(waiter)
       queuePump()
