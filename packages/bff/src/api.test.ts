@@ -77,5 +77,6 @@ it('the public surface: types that every entry has', () => {
 it('the public surface: types of an entry', () => {
   expect(namesIn('index.ts')).toEqual(['Bff', 'BffOptions', 'createBff'])
   const fetchTypes = ['Bff', 'BffOptions', 'FetchHandler', 'FetchHandlers']
-  for (const file of ['index', 'browser', 'workerd']) expect(namesIn(`hosts/fetch/${file}.ts`)).toEqual(fetchTypes)
+  for (const file of ['index', 'browser', 'workerd'])
+    expect(namesIn(`hosts/fetch/${file}.ts`)).toEqual(fetchTypes)
 })

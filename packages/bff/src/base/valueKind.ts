@@ -10,3 +10,8 @@ export function valueKind(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
+
+/** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
+export function gotText(value: unknown): string {
+  return ` It is ${value === undefined ? 'missing' : valueKind(value)}.`
+}

@@ -1,15 +1,17 @@
 import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
 import { challengeOf } from '../grant/presets/challenge.js'
 import { sameText } from '../base/sameText.js'
-import { AuthorizeError, isAuthorizeError } from '../grant/AuthorizeError.js'
+import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import { BffError } from '../base/BffError.js'
-import { Cancelled, untilAborted } from '../request/Cancelled.js'
-import { withCause } from '../telemetry/createListener.js'
+import { Cancelled } from '../request/Cancelled.js'
+import { untilAborted } from '../request/untilAborted.js'
+import { withCause } from '../telemetry/withCause.js'
 import type { RequestContext } from '../request/RequestContext.js'
+import { checkGrant } from '../desk/checkGrant.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { addReason } from './gate/addReason.js'
-import { type CheckedGrant, readGrant } from '../grant/readGrant.js'
+import type { CheckedGrant } from '../grant/readGrant.js'
 
 /**
  * Calls the host's `authorize`. Rejects with UNAUTHENTICATED without a grant, with AUTHORIZE_FAILED if
@@ -46,18 +48,12 @@ export async function authorizeRequest(
 async function callAuthorize(
   { hostRequest }: IncomingRequest,
   { signal }: RequestContext,
-  { authorize, meetings, redis, userSecret }: Settings,
+  settings: Settings,
 ): Promise<CheckedGrant | undefined> {
   // The cast: each host adapter passes its own request, which is the type that the option takes.
-  const pending: unknown = authorize(hostRequest as never)
+  const pending: unknown = settings.authorize(hostRequest as never)
   const returned = isThenable(pending) ? await untilAborted(pending, signal) : pending
-  if (!returned) return undefined
-  const grant = readGrant(returned, meetings)
-  if (grant.usage && redis && userSecret === undefined)
-    throw new AuthorizeError(
-      'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
-    )
-  return grant
+  return returned ? checkGrant(returned, settings) : undefined
 }
 
 function problemOf(thrown: unknown, { deadlineMs }: Settings): readonly [problem: string, cause: unknown] {

@@ -1,32 +1,24 @@
 import { BFF_ERRORS, type BffErrorCode, hintText } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
-import { withCause } from '../telemetry/createListener.js'
 import { createHostReport } from '../telemetry/createHostReport.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
-import { SHUTDOWN_RETRY_MS, toBffError } from '../request/toBffError.js'
+import { toBffError } from '../request/toBffError.js'
 import { addReason } from './gate/addReason.js'
 import { authorizeRequest } from './authorizeRequest.js'
 import { addCorsHeaders, preflightResponse } from './gate/cors.js'
 import { gateReason } from './gate/gateReason.js'
 import { type ListedOrigin, listedOrigin } from './gate/listedOrigin.js'
 import { seenByGate } from './gate/seenByGate.js'
-import type { CountRequest } from '../usage/limits.js'
 import { originProblem } from './gate/originProblem.js'
+import type { Desk } from '../desk/createDesk.js'
 import { isDevelopment } from '../base/isDevelopment.js'
-import type { InFlight } from '../request/createInFlight.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
-import { isAbandoned } from './http/isAbandoned.js'
-import {
-  jsonResponse,
-  type OutgoingResponse,
-  problemResponse,
-  textResponse,
-} from './http/OutgoingResponse.js'
+import type { OutgoingResponse } from './http/OutgoingResponse.js'
+import { jsonResponse, problemResponse, textResponse } from './http/responses.js'
 import { readQuery } from './http/readQuery.js'
 import { matchRoute } from './routes/matchRoute.js'
 import { mountProblem, readPath, rootProblem } from './readPath.js'
-import type { Services } from './routes/Route.js'
 
 /**
  * The bodies of `GET /health`. Anyone may request them, so they contain no more than a load balancer needs.
@@ -37,16 +29,6 @@ const HEALTH = {
   draining: '{"status":"draining","reason":"The server is shutting down."}',
   degraded: '{"status":"degraded","reason":"The server works with a part of its capacity."}',
 } as const
-
-interface HandlerOptions {
-  readonly services: Services
-  readonly countRequest: CountRequest
-  readonly inFlight: InFlight
-  /** Remembers a secret, so that it is removed from texts of others. */
-  readonly note: (secret: string) => void
-  readonly isClosing: () => boolean
-  readonly isDegraded: () => boolean
-}
 
 /**
  * The path of one request:
@@ -59,10 +41,9 @@ interface HandlerOptions {
  * the connection or the host has answered.
  */
 export function createHandler(
-  options: HandlerOptions,
+  desk: Desk,
 ): (request: IncomingRequest) => Promise<OutgoingResponse | undefined> {
-  const { services, inFlight } = options
-  const { settings } = services
+  const { settings } = desk.services
   const { basePath, telemetry } = settings
   const reportHost = createHostReport(settings.platform.clock)
 
@@ -77,8 +58,8 @@ export function createHandler(
       context.route = 'health'
       // Load balancers use HEAD. The host omits the body.
       requireMethod(request, 'GET', 'HEAD')
-      if (options.isClosing()) return jsonResponse(503, HEALTH.draining)
-      return options.isDegraded() ? jsonResponse(503, HEALTH.degraded) : jsonResponse(200, HEALTH.ok)
+      const health = desk.health()
+      return jsonResponse(health === 'ok' ? 200 : 503, HEALTH[health])
     }
     const match = path === undefined ? undefined : matchRoute(path, request.method)
     const mount = match ? undefined : mountProblem(request, basePath, path)
@@ -100,21 +81,18 @@ export function createHandler(
       addReason(request, reason, hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, seen))
       throw new BffError('CROSS_SITE_BLOCKED')
     }
-    if (options.isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
+    const admit = desk.enter(context)
     const grant = await authorizeRequest(request, context, settings).finally(() =>
       report(context.user !== undefined),
     )
-    const credential = grant.meetings?.credential
-    if (typeof credential === 'string') options.note(credential)
-    // Before everything that can refuse the request: a refusal costs a call of `authorize` too.
-    await options.countRequest(match?.route.limit ?? 'meetingsPerMinute', grant.user, context)
+    const caller = await admit(grant, match?.route.name ?? 'unknown')
     if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })
     const { route, otherMethods, encodedId } = match
     context.route = route.name
     // HEAD is refused, because it would use a request of the limit for a response without a body.
     if (otherMethods) requireMethod(request, ...otherMethods)
     const query = readQuery(request.url, route.query)
-    const { json, shared } = await route.respond({ request, context, grant, query, encodedId }, services)
+    const { json, shared } = await route.respond({ request, caller, query, encodedId }, desk.services)
     context.shared = shared
     return jsonResponse(200, json)
   }
@@ -124,7 +102,7 @@ export function createHandler(
     listed: ListedOrigin,
     span?: RequestSpan,
   ): Promise<OutgoingResponse | undefined> {
-    const context = inFlight.begin(request, span)
+    const context = desk.begin(request, span)
     let response: OutgoingResponse
     let error: BffError | undefined
     try {
@@ -135,9 +113,8 @@ export function createHandler(
       const page = error.code === 'CROSS_SITE_BLOCKED' ? rootProblem(request, basePath) : undefined
       response = page === undefined ? problemResponse(error, context.id, settings) : textResponse(403, page)
     }
-    const sent = isAbandoned(request, context) ? undefined : response
-    emitEnd(request, context, sent, error)
-    inFlight.end(context)
+    const sent = context.isAbandoned() ? undefined : response
+    desk.end(context, { method: request.method, status: sent?.status, error })
     return sent
   }
 
@@ -150,29 +127,6 @@ export function createHandler(
       ? telemetry.observe(request, (span) => serve(request, listed, span))
       : serve(request, listed)
   }
-}
-
-function emitEnd(
-  { method }: IncomingRequest,
-  context: RequestContext,
-  sent: OutgoingResponse | undefined,
-  error: BffError | undefined,
-): void {
-  const { id: requestId, route, user, shared, emit, span } = context
-  span?.end({ requestId, route, status: sent?.status, errorCode: sent && error?.code })
-  if (!emit) return
-  const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
-  if (!sent) return emit({ type: 'request.abandoned', ...facts })
-  const { status } = sent
-  const { field, reqId, seen } = error?.details ?? {}
-  const hasCause = error?.code === 'INTERNAL_ERROR' || error?.code === 'USAGE_UNAVAILABLE'
-  const cause = hasCause ? error.cause : undefined
-  emit(
-    withCause(
-      { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, seen, shared },
-      cause,
-    ),
-  )
 }
 
 /** The errors whose cause is in the request itself. What was seen of them holds no word of the service. */

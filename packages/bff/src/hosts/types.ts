@@ -2,7 +2,7 @@
 
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
 export type { MeetingsWireOptions, Transport } from '@stagepass/contract'
-export type { BffMethods } from '../front/createCore.js'
+export type { BffMethods } from '../desk/createDesk.js'
 export type { BffLogger } from '../telemetry/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from '../telemetry/events.js'
 export type { Grant, MeetingsGrant, UsageGrant } from '../grant/Grant.js'

@@ -1,7 +1,8 @@
 import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache'
 import { BffError } from '../base/BffError.js'
-import { Cancelled, untilAborted } from '../request/Cancelled.js'
+import { Cancelled } from '../request/Cancelled.js'
+import { untilAborted } from '../request/untilAborted.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import type { BffGauge } from '../telemetry/Telemetry.js'
 import type { CheckedMeetings } from '../grant/readGrant.js'
@@ -34,7 +35,7 @@ interface MeetingsRead extends MeetingsQuestion {
 }
 
 /** The JSON of a response. `shared`: it had no upstream request of its own. */
-interface Page {
+export interface Page {
   readonly json: string
   readonly shared: boolean
 }
@@ -136,7 +137,7 @@ export function createPages(
     })
   }
 
-  const start = (read: MeetingsRead, credential: Credential, key: string, waiter: Waiter): Flight => {
+  const startFlight = (read: MeetingsRead, credential: Credential, key: string, waiter: Waiter): Flight => {
     const context = waiter.context.fork(waiter.context.remainingMs())
     const waiters = new Set([waiter])
     const page = load(read, credential, context, waiters)
@@ -155,7 +156,7 @@ export function createPages(
   }
 
   /** Waits for the page of a flight. Rejects if this waiter is cancelled, without an effect on the others. */
-  const join = async ({ context: work, waiters, page }: Flight, waiter: Waiter): Promise<string> => {
+  const waitFor = async ({ context: work, waiters, page }: Flight, waiter: Waiter): Promise<string> => {
     const { context } = waiter
     waiters.add(waiter)
     work.deadlineAt = Math.max(work.deadlineAt, context.deadlineAt)
@@ -169,7 +170,7 @@ export function createPages(
     }
   }
 
-  const fly = async (
+  const loadShared = async (
     read: MeetingsRead,
     credential: Credential,
     key: string,
@@ -180,7 +181,10 @@ export function createPages(
       // A new waiter must not join a flight that is being cancelled.
       const shared = running !== undefined && !running.context.cancelled
       try {
-        return { json: await join(shared ? running : start(read, credential, key, waiter), waiter), shared }
+        return {
+          json: await waitFor(shared ? running : startFlight(read, credential, key, waiter), waiter),
+          shared,
+        }
       } catch (thrown) {
         // The flight reached the deadline of its first waiters. This waiter has time left, so try again.
         if (!(thrown instanceof Cancelled) || waiter.context.cancelled) throw thrown
@@ -188,7 +192,7 @@ export function createPages(
     }
   }
 
-  const readWith = async (read: MeetingsRead, credential: Credential): Promise<Page> => {
+  const readWithCredential = async (read: MeetingsRead, credential: Credential): Promise<Page> => {
     const { operation, grant, user, context, noCache, canonical } = read
     const key = readKey({ account: grant.account, operation, credential: credential.id, canonical })
     const waiter = { user, weight: grant.weight, context }
@@ -198,13 +202,13 @@ export function createPages(
       if (pages.getRemainingTTL(key) < cacheMs && !flights.has(key)) {
         const revalidation = { ...waiter, priority: 'background', context: context.fork(deadlineMs) } as const
         // A failure has no effect. The stale page is served until it is too old.
-        hold(fly(read, credential, key, revalidation)).catch(() => undefined)
+        hold(loadShared(read, credential, key, revalidation)).catch(() => undefined)
       }
       return { json, shared: true }
     }
     bound.enter(flights.get(key)?.waiters.size ?? 0)
     try {
-      const page = await fly(read, credential, key, waiter)
+      const page = await loadShared(read, credential, key, waiter)
       if (page.shared) saved.shared += 1
       return page
     } finally {
@@ -220,13 +224,13 @@ export function createPages(
       const { grant, user, context } = read
       const credential = await upstream.openCredential(grant.credential, user, context)
       try {
-        return await readWith(read, credential)
+        return await readWithCredential(read, credential)
       } catch (error) {
         if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
         // Each caller renews its own credential. Callers with equal credentials may get different new ones.
         const renewed = await credential.renew(context)
         if (!renewed) throw error
-        return readWith(read, renewed)
+        return readWithCredential(read, renewed)
       }
     },
     /** Drops all pages and cancels all flights. */

@@ -22,6 +22,12 @@ type Interface = Pick<Settings['meetings'], 'wire' | 'fieldNames'>
 const forcedOwnership = ({ ownership }: MeetingsGrant): 'mine' | 'shared' | undefined =>
   ownership === 'all' ? undefined : ownership
 
+/** True for a list that is outside of the grant's meetings: the query and the grant name different ones. */
+export function isOutsideGrant({ ownership }: MeetingsQuery, grant: MeetingsGrant): boolean {
+  const forced = forcedOwnership(grant)
+  return forced !== undefined && ownership !== undefined && ownership !== 'all' && ownership !== forced
+}
+
 /**
  * Limits the fields to the grant. `param`: the fields as a parameter for the upstream. `narrowed`: the fields
  * differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an unknown field.
@@ -52,7 +58,10 @@ export function narrowFields(
   }
 }
 
-/** Limits a list query to the grant. `search` is the query with the names of the wire. */
+/**
+ * Limits a list query to the grant, whose ownership replaces the one of the query. `search`
+ * is the query with the names of the wire.
+ */
 export function narrowQuery(
   query: MeetingsQuery,
   grant: MeetingsGrant,
@@ -60,8 +69,6 @@ export function narrowQuery(
 ): Narrowed & { readonly search: string } {
   const { wire } = settings
   const forced = forcedOwnership(grant)
-  if (forced && query.ownership && query.ownership !== 'all' && query.ownership !== forced)
-    throw new BffError('FORBIDDEN', { field: 'ownership' })
   const { param, narrowed, fields, words, canonical } = narrowFields(query.fields, grant, settings)
   // Without the fields: `canonical` contains them, limited to the grant.
   const meant: MeetingsQuery = { ...query, ownership: forced ?? query.ownership, fields: undefined }

@@ -4,11 +4,20 @@ import type { EmitEvent } from '../telemetry/events.js'
 import type { Platform } from '../base/platform.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 
+/** The side that waits for the result of a request. */
+export interface Client {
+  /** True if it has got another response, for example one of the host after a time limit. */
+  isAnswered(): boolean
+  /** Calls `listener` if it no longer waits. If it has already left, calls it at once. */
+  onClose(listener: () => void): void
+}
+
 /**
- * Id, deadline, cancellation and stage of one request. The request is cancelled at its deadline, when the
- * client closes the connection, or when a drain reaches its time limit.
+ * Id, deadline, cancellation and stage of one request, by HTTP or by other code. The request is cancelled at
+ * its deadline, when the client leaves, or when a drain reaches its time limit.
  */
 export class RequestContext {
+  readonly #client: Client | undefined
   readonly #controller = new AbortController()
   #cancelled: Cancelled | undefined
   /**
@@ -30,8 +39,16 @@ export class RequestContext {
   user: string | undefined = undefined
   shared: boolean | undefined = undefined
 
-  constructor(id: string, deadlineMs: number, platform: Platform, emit: EmitEvent, span?: RequestSpan) {
+  constructor(
+    id: string,
+    deadlineMs: number,
+    platform: Platform,
+    emit: EmitEvent,
+    span?: RequestSpan,
+    client?: Client,
+  ) {
     this.id = id
+    this.#client = client
     this.platform = platform
     this.emit = emit
     this.span = span
@@ -42,6 +59,11 @@ export class RequestContext {
   /** The reason of the cancellation; `undefined` while the result is still wanted. */
   get cancelled(): Cancelled | undefined {
     return this.#cancelled
+  }
+
+  /** True if no one takes the result any longer: the client has left, or has got another response. */
+  isAbandoned(): boolean {
+    return this.#cancelled?.reason === 'client-closed' || this.#client?.isAnswered() === true
   }
 
   /** Cancels the work. Later calls do nothing. */

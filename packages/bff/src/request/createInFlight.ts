@@ -1,13 +1,7 @@
 import type { EmitEvent } from '../telemetry/events.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 import { newId, type Platform } from '../base/platform.js'
-import { RequestContext } from './RequestContext.js'
-
-/** The side that waits for the result of a request. */
-export interface Client {
-  /** Calls `listener` if it no longer waits. If it has already left, calls it at once. */
-  onClose(listener: () => void): void
-}
+import { type Client, RequestContext } from './RequestContext.js'
 
 export type InFlight = ReturnType<typeof createInFlight>
 
@@ -43,11 +37,10 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
     },
 
     /**
-     * The context is cancelled at its deadline, or when the client closes the connection. Call `end` for each
-     * request.
+     * The context is cancelled at its deadline, or when the client leaves. Call `end` for each request.
      */
     begin(client: Client, span: RequestSpan | undefined): RequestContext {
-      const context = new RequestContext(newId(), deadlineMs, platform, emit, span)
+      const context = new RequestContext(newId(), deadlineMs, platform, emit, span, client)
       running.set(
         context,
         clock.after(deadlineMs, () => context.cancel('deadline')),

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { withCause } from './createListener.js'
+import { withCause } from './withCause.js'
 import type { BffEvent, EmitEvent } from './events.js'
 import type { Clock } from '../base/platform.js'
 

@@ -80,7 +80,7 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       return {
         level: 'warn',
         name: event.type,
-        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
+        text: event.problem + (thrownWithMessage(event, redact) ?? thrownClassOnly(event, redact)),
         detail: event.user === undefined ? event.option : event.problem,
       }
     case 'gate.blocked':
@@ -98,13 +98,13 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       return {
         level: 'error',
         name: 'AUTHORIZE_FAILED',
-        text: event.problem + (thrownHere(event, redact) ?? thrown(event, redact)),
+        text: event.problem + (thrownWithMessage(event, redact) ?? thrownClassOnly(event, redact)),
       }
     case 'secret.failed':
       return {
         level: 'error',
         name: 'SECRET_UNAVAILABLE',
-        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrown(event, redact)}`,
+        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrownClassOnly(event, redact)}`,
         detail: event.secret,
       }
     case 'budget.store':
@@ -156,7 +156,7 @@ function finishedLine({ errorCode, route, seen }: Finished, failure: string | un
 /**
  * Names the class of an error that the host's code threw, but not its message, which may contain anything.
  */
-function thrown({ cause }: { readonly cause?: unknown }, redact: Redact): string {
+function thrownClassOnly({ cause }: { readonly cause?: unknown }, redact: Redact): string {
   if (cause === undefined) return ''
   const name =
     cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${redact(cause.name)}.` : ''
@@ -164,7 +164,7 @@ function thrown({ cause }: { readonly cause?: unknown }, redact: Redact): string
 }
 
 /** The version for a developer: the message and the first line of the stack, without secrets. */
-function thrownHere({ cause }: { readonly cause?: unknown }, redact: Redact): string | undefined {
+function thrownWithMessage({ cause }: { readonly cause?: unknown }, redact: Redact): string | undefined {
   if (!isDevelopment() || !(cause instanceof Error)) return undefined
   const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
   // Secrets first: half of one, or one with other spaces, would not be found.

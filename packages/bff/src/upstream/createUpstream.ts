@@ -112,8 +112,7 @@ export function createUpstream(
   ): Promise<MintedToken> {
     // The one that is in use is not forgotten.
     note(key)
-    // Written out, not spread, because objects of the same shape are faster. `identity`: without it a gateway
-    // may use any coding. (RFC 9110, 12.5.3.)
+    // `identity`: without it a gateway may use any coding. (RFC 9110, 12.5.3.)
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'identity',

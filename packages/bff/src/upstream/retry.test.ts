@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { retryDelayMs } from './retry.js'
-import { formatRetryAfter } from '../front/http/OutgoingResponse.js'
+import { formatRetryAfter } from '../front/http/responses.js'
 
 describe('retryDelayMs', () => {
   it('is full jitter under a doubling, capped step', () => {

@@ -1,6 +1,6 @@
 import { TransportError } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
-import { untilAborted } from '../request/Cancelled.js'
+import { untilAborted } from '../request/untilAborted.js'
 import type { UpstreamOperation } from '../telemetry/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import { toBffError } from '../request/toBffError.js'

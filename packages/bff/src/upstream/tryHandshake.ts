@@ -8,7 +8,7 @@ import {
   type Refusal,
 } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
-import { untilAborted } from '../request/Cancelled.js'
+import { untilAborted } from '../request/untilAborted.js'
 import type { Clock } from '../base/platform.js'
 import { unreachable, type WayOut } from './sendRequest.js'
 

@@ -7,7 +7,7 @@ import { systemPlatform } from '../base/platform.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createBreaker } from './createBreaker.js'
-import { createLimits, MAX_COUNTED_USERS } from './limits.js'
+import { createLimits, MAX_COUNTED_USERS } from './createLimits.js'
 
 it('S27 each user has a number of requests of each kind per minute, and the refusal says when to try again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })

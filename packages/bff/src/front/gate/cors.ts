@@ -1,7 +1,8 @@
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { Settings } from '../../settings/readOptions.js'
 import type { ListedOrigin } from './listedOrigin.js'
-import { GUARD_HEADERS, type OutgoingResponse } from '../http/OutgoingResponse.js'
+import type { OutgoingResponse } from '../http/OutgoingResponse.js'
+import { GUARD_HEADERS } from '../http/responses.js'
 
 const HEADER_LIST = /^[\w!#$%&'*+.^`|~-]+(?:\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 

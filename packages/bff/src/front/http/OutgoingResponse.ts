@@ -1,7 +1,3 @@
-import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
-import type { BffError } from '../../base/BffError.js'
-import type { Settings } from '../../settings/readOptions.js'
-
 /** A response that a host adapter sends. */
 export interface OutgoingResponse {
   readonly status: number
@@ -11,77 +7,4 @@ export interface OutgoingResponse {
   readonly body: string
   /** True if the connection must be closed after the response. */
   readonly closeConnection: boolean
-}
-
-/**
- * Headers of every response: do not store it, do not guess its type, do not send a referrer. `no-transform`
- * stops `compression` and proxies from compressing the body, because the length of a compressed secret helps
- * to guess it.
- */
-export const GUARD_HEADERS = {
-  'Cache-Control': 'no-store, no-transform',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-} as const
-
-const respond = (status: number, contentType: string, body: string): OutgoingResponse => ({
-  status,
-  // Written out, not spread, because objects of the same shape are faster.
-  headers: {
-    'Cache-Control': GUARD_HEADERS['Cache-Control'],
-    'X-Content-Type-Options': GUARD_HEADERS['X-Content-Type-Options'],
-    'Referrer-Policy': GUARD_HEADERS['Referrer-Policy'],
-    'Content-Type': contentType,
-  },
-  body,
-  closeConnection: false,
-})
-
-export const jsonResponse = (status: number, json: string): OutgoingResponse =>
-  respond(status, 'application/json; charset=utf-8', json)
-
-export const textResponse = (status: number, text: string): OutgoingResponse =>
-  respond(status, 'text/plain; charset=utf-8', text)
-
-type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>
-
-export function problemResponse(
-  error: BffError,
-  requestId: string,
-  options: ProblemOptions,
-): OutgoingResponse {
-  const problem = toProblem(error, requestId, options)
-  const response = respond(problem.status, 'application/problem+json; charset=utf-8', JSON.stringify(problem))
-  const { retryAfterMs, headers } = error.details
-  if (retryAfterMs !== undefined) response.headers['Retry-After'] = formatRetryAfter(retryAfterMs)
-  Object.assign(response.headers, headers)
-  // An unfinished body would block the connection, and a server that shuts down needs its connections to end.
-  const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
-  return { ...response, closeConnection }
-}
-
-/** The problem for the client, with our title and status. The only text of the upstream is its request id. */
-function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
-  const masked = options.maskAccountErrors && isAccountError(error.code)
-  const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
-  const row = BFF_ERRORS[code]
-  const { errorDocsUrl: docsUrl } = options
-  const { reqId, field, retryAfterMs, resetsAtMs } = error.details
-  return {
-    type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
-    title: row.title,
-    status: row.status,
-    error_code: code,
-    retryable: masked ? row.retryable : error.retryable,
-    request_id: requestId,
-    req_id: reqId,
-    field,
-    resets_at: resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString(),
-    retry_after_ms: retryAfterMs && Math.ceil(retryAfterMs),
-  }
-}
-
-/** Formats a wait for the header `Retry-After`: whole seconds, rounded up, at least one. */
-export function formatRetryAfter(retryAfterMs: number): string {
-  return String(Math.max(1, Math.ceil(retryAfterMs / 1_000)))
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { BffError } from '../../base/BffError.js'
-import { valueKind } from '../../base/valueKind.js'
+import { gotText } from '../../base/valueKind.js'
 import { nameable } from './readQuery.js'
 
 /**
@@ -25,9 +25,4 @@ export function parseRequest<TValue>(
           got: gotText(issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])),
         }
   throw new BffError('VALIDATION_ERROR', { field, seen })
-}
-
-/** The kind and the size of a value. Never the value: it may be a token in the wrong place. */
-export function gotText(value: unknown): string {
-  return ` It is ${value === undefined ? 'missing' : valueKind(value)}.`
 }

@@ -1,6 +1,6 @@
 import { BffError } from '../../base/BffError.js'
-import { untilAborted } from '../../request/Cancelled.js'
-import { gotText } from './parseRequest.js'
+import { untilAborted } from '../../request/untilAborted.js'
+import { gotText } from '../../base/valueKind.js'
 import type { RequestContext } from '../../request/RequestContext.js'
 import { type IncomingRequest, MAX_BODY_BYTES } from './IncomingRequest.js'
 

@@ -3,7 +3,7 @@ import { respond, fail } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import { tokenBody } from '../../ask.test.kit.js'
-import { expiresInMs } from './sessionToken.js'
+import { expiresInMs } from '../../desk/mintToken.js'
 
 const mint = (stack: Stack, body: object = { usage_type: 'stt' }) =>
   stack.fetch('/session-token', { json: body })

@@ -1,39 +1,26 @@
 import { UsageReport } from '@stagepass/contract/schemas'
-import { BffError } from '../../base/BffError.js'
+import { readUsage, reportUsage } from '../../desk/readUsage.js'
 import { parseRequest } from '../http/parseRequest.js'
 import { readBody } from '../http/readBody.js'
-import type { Route, RouteRequest, RouteResult, Services } from './Route.js'
+import type { Route } from './Route.js'
 
-/** Empty if the grant has no `usage`, so that a page can send the request for every user. */
-async function answer({ grant }: RouteRequest, { usage }: Services): Promise<RouteResult> {
-  const { user, products } = grant
-  return { json: JSON.stringify(grant.usage ? await usage.read(user, products, grant.usage) : { usage: {} }) }
-}
-
-/** `GET /usage`: the minutes that the user has used and reserved today. */
+/** `GET /usage`: the minutes of the user today. */
 export const usage: Route = {
   name: 'usage',
   method: 'GET',
-  limit: 'meetingsPerMinute',
   path: '/usage',
   query: [],
-  respond: answer,
+  respond: async ({ caller }, services) => ({ json: JSON.stringify(await readUsage(caller, services)) }),
 }
 
-/**
- * `POST /usage`: reports how long the streams of a token were open. The receipt identifies the token. Every
- * invalid receipt is refused with the same error.
- */
+/** `POST /usage`: reports how long the streams of a token were open. */
 export const usageReport: Route = {
   name: 'usage-report',
   method: 'POST',
-  limit: 'meetingsPerMinute',
   path: '/usage',
   query: [],
-  async respond(request, services) {
-    const body = parseRequest(UsageReport, await readBody(request.request, request.context), 'body')
-    const counts = await services.usage.report(request.grant.user, body.receipt, body.used_ms)
-    if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt', seen: { cause: 'receipt' } })
-    return answer(request, services)
+  async respond({ request, caller }, services) {
+    const report = parseRequest(UsageReport, await readBody(request, caller.context), 'body')
+    return { json: JSON.stringify(await reportUsage(caller, report, services)) }
   },
 }

@@ -1,5 +1,6 @@
 import type { Transport } from '@stagepass/contract'
-import { type BffMethods, createCore } from '../../front/createCore.js'
+import { type BffMethods, createDesk } from '../../desk/createDesk.js'
+import { createHandler } from '../../front/createHandler.js'
 import {
   createFetchHandler,
   createHandlers,
@@ -39,12 +40,13 @@ export function createFetchBff<TRequest extends Request>(
   createTransport: (settings: Settings) => Transport,
   { keepAwake, around = (fetch) => fetch }: RuntimeNeeds = {},
 ): Bff<TRequest> {
-  const core = createCore(options, createTransport)
+  const desk = createDesk(options, createTransport)
+  const handle = createHandler(desk)
   const handler = createFetchHandler<TRequest>((request) => {
-    const answering = core.handle(request)
-    keepAwake?.(answering.then(() => core.idle()))
+    const answering = handle(request)
+    keepAwake?.(answering.then(() => desk.idle()))
     return answering
   })
   const fetch = around(handler)
-  return { fetch, handlers: createHandlers(fetch), ...core.methods }
+  return { fetch, handlers: createHandlers(fetch), ...desk.methods }
 }

@@ -92,7 +92,7 @@ class FetchRequest implements IncomingRequest {
 
   body(): IncomingBody {
     const request = this.hostRequest
-    if (request.bodyUsed || (!this.#isReadByHost() && request.body?.locked))
+    if (request.bodyUsed || (!this.#hasTextOfHost() && request.body?.locked))
       return { state: 'consumed', by: 'used' }
     const read = (maxBytes: number): Promise<string | undefined> =>
       this.#read(maxBytes)
@@ -132,14 +132,14 @@ class FetchRequest implements IncomingRequest {
    * length of the header, so the body can be read with `text`, which takes a fifth of the time of a stream.
    * For a `Request` of the runtime, the header proves nothing: code may have created it.
    */
-  #isReadByHost(): boolean {
+  #hasTextOfHost(): boolean {
     return (
       this.header('content-length') !== undefined && Reflect.get(this.hostRequest, 'text') !== runtimeText
     )
   }
 
   async #read(maxBytes: number): Promise<string | undefined> {
-    if (this.#isReadByHost()) return withinBytes(await this.hostRequest.text(), maxBytes)
+    if (this.#hasTextOfHost()) return withinBytes(await this.hostRequest.text(), maxBytes)
     // Firefox has no stream of a request's body.
     const { body } = this.hostRequest as { readonly body?: Request['body'] }
     if (body === null) return ''

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type BffMethods, createCore } from '../../front/createCore.js'
+import { type BffMethods, createDesk } from '../../desk/createDesk.js'
+import { createHandler } from '../../front/createHandler.js'
 import { createNodeHandler, type NodeHandler } from './createNodeHandler.js'
 import type { CommonOptions } from '../../settings/BffOptions.js'
 import { createUndiciTransport } from '../../upstream/transport/undici.js'
@@ -21,7 +22,7 @@ export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler
  * or wrong, throws a `TypeError` with a remedy.
  */
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
-  const { handle, methods } = createCore(options, createUndiciTransport)
+  const desk = createDesk(options, createUndiciTransport)
   // No property may be named `handle` or `set`: Express treats a function with both as an application.
-  return Object.assign(createNodeHandler<TRequest>(handle), methods)
+  return Object.assign(createNodeHandler<TRequest>(createHandler(desk)), desk.methods)
 }

@@ -6,7 +6,7 @@ import {
   type Transport,
   TransportError,
 } from '@stagepass/contract'
-import { untilAborted } from '../../request/Cancelled.js'
+import { untilAborted } from '../../request/untilAborted.js'
 import { isBrokenEncoding, unreadEncoding } from '../../base/contentEncoding.js'
 import { readText } from '../../base/readText.js'
 import type { Settings } from '../../settings/readOptions.js'

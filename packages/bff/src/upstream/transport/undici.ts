@@ -70,8 +70,7 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     send: ({ origin, method, path, headers, body = null, maxBytes, fresh = false }, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(new TransportError('aborted', false, false, signal.reason))
-        // Written out, not spread, because objects of the same shape are faster. `reset`: the connection
-        // closes after the response.
+        // `reset`: the connection closes after the response.
         dispatch(
           origin,
           fresh,

@@ -3,13 +3,13 @@ import type { Transport } from '@stagepass/contract'
 import { createListener } from '../telemetry/createListener.js'
 import { createLog } from '../telemetry/createLog.js'
 import { createUserNames } from '../usage/userNames.js'
-import type { BffGauge } from '../telemetry/Telemetry.js'
+import type { BffGauge, RequestSpan } from '../telemetry/Telemetry.js'
 import { createBreaker } from '../usage/createBreaker.js'
-import { createLimits } from '../usage/limits.js'
+import { createLimits } from '../usage/createLimits.js'
 import { createBudgets } from '../meetings/createBudgets.js'
 import { createPages } from '../meetings/createPages.js'
 import { createInFlight, type InFlight } from '../request/createInFlight.js'
-import { createHandler } from './createHandler.js'
+import type { Client, RequestContext } from '../request/RequestContext.js'
 import type { CommonOptions } from '../settings/BffOptions.js'
 import { readOptions, type Settings } from '../settings/readOptions.js'
 import { warnOfSecond } from '../settings/warnOfSecond.js'
@@ -17,6 +17,9 @@ import { createRedactor } from '../upstream/createRedactor.js'
 import { createUpstream } from '../upstream/createUpstream.js'
 import { createUsage } from '../usage/createUsage.js'
 import { createUsageStore } from '../usage/createUsageStore.js'
+import { createAdmission } from './createAdmission.js'
+import { reportEnd, type RequestEnd } from './reportEnd.js'
+import type { Services } from './Services.js'
 
 /** The longest time that Redis gets to count a request. It is also limited to a quarter of the deadline. */
 const REDIS_TIMEOUT_MS = 500
@@ -33,16 +36,21 @@ export interface BffMethods extends AsyncDisposable {
   gauge(): BffGauge
 }
 
+export type Desk = ReturnType<typeof createDesk>
+
 /**
- * A BFF without its host. `createTransport` creates the transport of the runtime, unless the option
- * `transport` is given.
+ * A BFF without HTTP: all that a grant may do, for any kind of caller.
+ *
+ *     begin ─> enter ─> admit ─> a function of this folder ─> end
+ *
+ * `createTransport` creates the transport of the runtime, unless the option `transport` is given.
  */
-export function createCore<TRequest>(
+export function createDesk<TRequest>(
   options: CommonOptions<TRequest>,
   createTransport: (settings: Settings) => Transport,
 ) {
   const settings = readOptions(options)
-  const forget = warnOfSecond(settings)
+  const releaseNewest = warnOfSecond(settings)
   const { platform, deadlineMs } = settings
   const { clock } = platform
   const redactor = createRedactor(settings.apiKey, settings.userSecret)
@@ -51,7 +59,7 @@ export function createCore<TRequest>(
   const emit = createListener(redact, settings.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
-  const redis = heldBy(hold, settings.redis)
+  const redis = keepAwake(hold, settings.redis)
   const budgets = createBudgets(settings, redis, emit)
   const transport = settings.transport ?? createTransport(settings)
   const upstream = createUpstream(settings, transport, emit, hold, redactor)
@@ -71,7 +79,7 @@ export function createCore<TRequest>(
 
   const drain = async (): Promise<void> => {
     const startedAt = clock.now()
-    forget()
+    releaseNewest()
     emit?.({ type: 'drain.started', inFlight: inFlight.count })
     // First refuse the requests that wait for a slot. Otherwise the drain would wait for them.
     await budgets.close()
@@ -82,27 +90,36 @@ export function createCore<TRequest>(
     emit?.({ type: 'drain.finished', durationMs: clock.now() - startedAt, aborted })
   }
 
-  const handle = createHandler({
-    services: { settings, upstream, pages, usage },
-    countRequest,
-    inFlight,
-    note,
-    isClosing: () => closing !== undefined,
-    isDegraded: () => budgets.isDegraded() || usage.isDegraded(),
-  })
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
-  /** Resolves when no work is left, or after a deadline. */
-  const idle = (): Promise<void> => inFlight.idle()
-  return { handle, methods, idle }
+  const services: Services = { settings, upstream, pages, usage }
+  const isClosing = (): boolean => closing !== undefined
+  const isDegraded = (): boolean => budgets.isDegraded() || usage.isDegraded()
+
+  return {
+    services,
+    methods,
+    /** State for a load balancer. */
+    health: () => (isClosing() ? 'draining' : isDegraded() ? 'degraded' : 'ok'),
+    /** Begins a request. Call `end` for each. */
+    begin: (client: Client, span: RequestSpan | undefined) => inFlight.begin(client, span),
+    /** The way to a `Caller`, for a request that needs a grant. */
+    enter: createAdmission({ countRequest, note, isClosing }),
+    end(context: RequestContext, result: RequestEnd): void {
+      reportEnd(context, result)
+      inFlight.end(context)
+    },
+    /** Resolves when no work is left, or after a deadline. */
+    idle: (): Promise<void> => inFlight.idle(),
+  }
 }
 
 /**
  * If `redis` is a function, the runtime may have to stay awake until it has finished. A client keeps its
  * connections itself.
  */
-function heldBy(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
+function keepAwake(hold: InFlight['hold'], redis: Settings['redis']): Settings['redis'] {
   return typeof redis === 'function' ? (script, keys, args) => hold(redis(script, keys, args)) : redis
 }

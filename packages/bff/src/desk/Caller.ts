@@ -1,0 +1,11 @@
+import type { CheckedGrant } from '../grant/readGrant.js'
+import type { RequestContext } from '../request/RequestContext.js'
+
+declare const ADMITTED: unique symbol
+
+/** A user with one request that is counted. Only `createAdmission` makes one, so no door can skip a limit. */
+export interface Caller {
+  readonly [ADMITTED]: true
+  readonly context: RequestContext
+  readonly grant: CheckedGrant
+}

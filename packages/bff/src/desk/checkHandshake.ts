@@ -1,0 +1,26 @@
+import type { HandshakeCheckResponse } from '@stagepass/contract'
+import type { HandshakeCheckRequest } from '@stagepass/contract/schemas'
+import { BffError } from '../base/BffError.js'
+import { gotText } from '../base/valueKind.js'
+import type { Caller } from './Caller.js'
+import { refuse } from './refuse.js'
+import type { Services } from './Services.js'
+
+/** The session key is sent in a header. A value that a header cannot contain is not a token. */
+const HEADER_TEXT = /^[\x21-\x7e]+$/
+
+/**
+ * Tries the handshake with a header and returns the code that a browser cannot see. It uses one of the
+ * account's simultaneous sessions for a moment, and counts as a token request of the user.
+ */
+export async function checkHandshake(
+  caller: Caller,
+  { usage_type, session_key }: HandshakeCheckRequest,
+  { upstream }: Services,
+): Promise<HandshakeCheckResponse> {
+  const field = 'session_key'
+  if (!HEADER_TEXT.test(session_key))
+    throw new BffError('VALIDATION_ERROR', { field, seen: { cause: field, got: gotText(session_key) } })
+  if (!caller.grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
+  return upstream.tryHandshake(usage_type, session_key, caller.context)
+}

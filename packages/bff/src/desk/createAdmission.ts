@@ -1,0 +1,53 @@
+import { BffError } from '../base/BffError.js'
+import type { CheckedGrant } from '../grant/readGrant.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import { SHUTDOWN_RETRY_MS } from '../request/toBffError.js'
+import type { CountRequest, LimitName } from '../usage/createLimits.js'
+import type { Caller } from './Caller.js'
+
+/** The limit of the user for which a request counts, by the name of the operation in events. */
+const LIMIT_OF = {
+  'session-token': 'tokensPerMinute',
+  'handshake-check': 'tokensPerMinute',
+  meetings: 'meetingsPerMinute',
+  meeting: 'meetingsPerMinute',
+  tags: 'meetingsPerMinute',
+  usage: 'meetingsPerMinute',
+  'usage-report': 'meetingsPerMinute',
+  /** A request for something that does not exist. */
+  unknown: 'meetingsPerMinute',
+} as const satisfies Record<string, LimitName>
+
+export type OperationName = Exclude<keyof typeof LIMIT_OF, 'unknown'>
+
+interface AdmissionOptions {
+  readonly countRequest: CountRequest
+  /** Remembers a secret, so that it is removed from texts of others. */
+  readonly note: (secret: string) => void
+  readonly isClosing: () => boolean
+}
+
+/**
+ * The only way to a `Caller`, in two steps, because the grant is looked up between them. Both are before
+ * everything that can refuse the request for its contents: a look-up has a cost too.
+ */
+export function createAdmission({ countRequest, note, isClosing }: AdmissionOptions) {
+  /** Counts the request. Rejects with RATE_LIMITED. */
+  async function admit(
+    context: RequestContext,
+    grant: CheckedGrant,
+    operation: keyof typeof LIMIT_OF,
+  ): Promise<Caller> {
+    context.user = grant.user
+    const credential = grant.meetings?.credential
+    if (typeof credential === 'string') note(credential)
+    await countRequest(LIMIT_OF[operation], grant.user, context)
+    return { context, grant } as Caller // the mark is only a type
+  }
+
+  /** Begins a request that needs a grant. Throws SHUTTING_DOWN after `close`. */
+  return (context: RequestContext) => {
+    if (isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
+    return (grant: CheckedGrant, operation: keyof typeof LIMIT_OF) => admit(context, grant, operation)
+  }
+}

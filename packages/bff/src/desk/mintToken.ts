@@ -1,0 +1,86 @@
+import { type Product, PRODUCTS } from '@stagepass/contract'
+import type { SessionTokenRequest, SessionTokenResponse } from '@stagepass/contract/schemas'
+import type { CheckedGrant } from '../grant/readGrant.js'
+import type { MintedToken } from '../upstream/readResponse.js'
+import type { Caller } from './Caller.js'
+import { refuse } from './refuse.js'
+import type { Services } from './Services.js'
+
+const MINUTE_MS = 60_000
+
+/** Longest lifetime of a limited user's token, unless the grant sets another. */
+const LIMITED_TTL_MINUTES = 10
+
+/**
+ * Gets a session token for one product, limited by the grant. Each call gets a new token. (Assumptions:
+ * "Sockets of one token".)
+ */
+export async function mintToken(
+  caller: Caller,
+  wanted: SessionTokenRequest,
+  { settings, upstream, usage }: Services,
+): Promise<SessionTokenResponse> {
+  const { context, grant } = caller
+  const { usage_type } = wanted
+  if (!grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
+  const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
+  const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
+  const wish = { requestId: context.id, user: grant.user, product: usage_type, minutes }
+  const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage }))
+  const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
+  const ttlMinutes =
+    reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes
+  const session_id = grant.sessionId ?? wanted.session_id
+  const metadata = session_id === undefined ? undefined : { session_id }
+  let minted: MintedToken
+  try {
+    minted = await upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
+  } catch (error) {
+    // A token that was not minted costs nothing.
+    if (reservation) await usage.release(reservation)
+    throw error
+  }
+  const usage_receipt = reservation && (await usage.keep(reservation))
+  // The caller does not receive this token either.
+  if (reservation && context.isAbandoned()) await usage.release(reservation)
+  return {
+    session_key: minted.session_key,
+    usage_type,
+    type: minted.type,
+    status: minted.status,
+    expires_at: minted.expires_at,
+    expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
+    stream_url: settings.streamUrls[usage_type],
+    // `undefined` is omitted from the JSON.
+    usage_receipt,
+  }
+}
+
+/** One tab must not reserve all minutes of a day, so a limited user's token is short by default. */
+const longestTtl = (product: Product, { maxTtlMinutes, usage }: CheckedGrant): number | undefined =>
+  maxTtlMinutes ?? (usage?.limitMs[product] === undefined ? undefined : LIMITED_TTL_MINUTES)
+
+/** Returns the minutes to request, or `undefined` for the upstream's default, if the grant allows it. */
+function grantedTtlMinutes(
+  product: Product,
+  asked: number | undefined,
+  max: CheckedGrant['maxTtlMinutes'],
+): number | undefined {
+  if (max === undefined) return asked
+  const wanted = asked ?? PRODUCTS[product].ttlMinutes.default
+  return asked === undefined && wanted <= max ? undefined : Math.min(wanted, max)
+}
+
+/**
+ * Returns the token's remaining lifetime, measured on one clock: the upstream's (`Date`) if it was sent,
+ * otherwise our own. At most the requested lifetime, because `Date` has only whole seconds and clocks may be
+ * wrong.
+ */
+export function expiresInMs(
+  { expiresAtMs, upstreamNowMs }: Pick<MintedToken, 'expiresAtMs' | 'upstreamNowMs'>,
+  ttlMinutes: number,
+  wallNow: () => number,
+): number {
+  const leftMs = Math.floor(expiresAtMs - (upstreamNowMs ?? wallNow()))
+  return Math.max(0, Math.min(leftMs, ttlMinutes * MINUTE_MS))
+}

@@ -1,0 +1,30 @@
+import type { UsageResponse } from '@stagepass/contract'
+import type { UsageReport } from '@stagepass/contract/schemas'
+import { BffError } from '../base/BffError.js'
+import type { Caller } from './Caller.js'
+import type { Services } from './Services.js'
+
+/**
+ * The minutes that the user has used and reserved today. Empty if the grant has no `usage`, so that a page
+ * can ask for every user.
+ */
+export async function readUsage(
+  { grant: { user, products, usage: granted } }: Caller,
+  { usage }: Services,
+): Promise<UsageResponse> {
+  return granted ? usage.read(user, products, granted) : { usage: {} }
+}
+
+/**
+ * Takes a report of how long the streams of a token were open. The receipt identifies the token. Every
+ * invalid receipt is refused with the same error.
+ */
+export async function reportUsage(
+  caller: Caller,
+  { receipt, used_ms }: UsageReport,
+  services: Services,
+): Promise<UsageResponse> {
+  const counts = await services.usage.report(caller.grant.user, receipt, used_ms)
+  if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt', seen: { cause: 'receipt' } })
+  return readUsage(caller, services)
+}

@@ -1,0 +1,28 @@
+import type { BffError } from '../base/BffError.js'
+import type { RequestContext } from '../request/RequestContext.js'
+import { withCause } from '../telemetry/withCause.js'
+
+export interface RequestEnd {
+  readonly method: string
+  /** Missing if the response was not sent. */
+  readonly status: number | undefined
+  readonly error: BffError | undefined
+}
+
+/** Ends the span of a request, and emits its event. */
+export function reportEnd(context: RequestContext, { method, status, error }: RequestEnd): void {
+  const { id: requestId, route, user, shared, emit, span } = context
+  span?.end({ requestId, route, status, errorCode: status === undefined ? undefined : error?.code })
+  if (!emit) return
+  const facts = { requestId, route, method, durationMs: context.elapsedMs(), user }
+  if (status === undefined) return emit({ type: 'request.abandoned', ...facts })
+  const { field, reqId, seen } = error?.details ?? {}
+  const hasCause = error?.code === 'INTERNAL_ERROR' || error?.code === 'USAGE_UNAVAILABLE'
+  const cause = hasCause ? error.cause : undefined
+  emit(
+    withCause(
+      { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, seen, shared },
+      cause,
+    ),
+  )
+}
