@@ -9,8 +9,12 @@ const CLAIMS = {
   forwarded: 'for=127.0.0.1',
 }
 
-const signIn = (host: string, port: number, origin = `http://${host}:${port}`): Promise<Response> =>
-  fetch(`http://${host}:${port}/login`, {
+const signIn = (
+  host: string,
+  port: number,
+  { origin = `http://${host}:${port}`, path = '/login' } = {},
+): Promise<Response> =>
+  fetch(`http://${host}:${port}${path}`, {
     method: 'POST',
     headers: { ...CLAIMS, origin },
     body: new URLSearchParams({ user: 'ada' }),
@@ -35,11 +39,11 @@ export async function expectLogin(port: number): Promise<void> {
 }
 
 /** The page is open to the network. Its login is not, whatever a request says. */
-export async function expectLoginRefused(port: number): Promise<void> {
+export async function expectLoginRefused(port: number, path?: string): Promise<void> {
   expect((await fetch(`http://${outerAddress()}:${port}`)).status).toBe(200)
   // After one of this machine.
-  await signIn('127.0.0.1', port)
-  const response = await signIn(outerAddress(), port, `http://localhost:${port}`)
+  await signIn('127.0.0.1', port, { path })
+  const response = await signIn(outerAddress(), port, { origin: `http://localhost:${port}`, path })
   expect(response.status).toBe(403)
   expect(response.headers.getSetCookie()).toEqual([])
   expect(await response.text()).toContain('so it answers only the machine of the server')

@@ -1,9 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { entriesOf, type Folder } from './readFolder.js'
-import type { Template } from './templates.js'
-
-const TEMPLATES = join(import.meta.dirname, 'templates')
 
 /**
  * Content of `.gitignore`. It cannot be a file of the package, because npm would read it as a list of files
@@ -29,12 +26,16 @@ allowBuilds:
   workerd: false
 `
 
-/** Writes the application. If this fails, removes the written files and throws. */
-export function createApp(template: Template, { path, name }: Folder, manager: string): void {
+/**
+ * Writes the application. If this fails, removes the written files and throws.
+ *
+ * @param template the folder of the template
+ */
+export function createApp(template: string, { path, name }: Folder, manager: string): void {
   // `undefined` if the folder already existed.
   const created = mkdirSync(path, { recursive: true })
   try {
-    write(join(TEMPLATES, template), path, name)
+    write(template, path, name)
     if (manager === 'pnpm') writeFileSync(join(path, 'pnpm-workspace.yaml'), PNPM_WORKSPACE)
   } catch (error) {
     const written = created === undefined ? entriesOf(path).map((entry) => join(path, entry)) : [created]

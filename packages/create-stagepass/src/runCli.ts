@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createApp } from './createApp.js'
 import { openTerminal } from './openTerminal.js'
@@ -9,7 +10,20 @@ import { UsageError } from './UsageError.js'
 const FOLDER = 'my-app'
 const TEMPLATE = 'express'
 
-const HELP = `Usage: npm create stagepass@latest [folder] -- [options]
+/** How the program was started. */
+export interface Start {
+  /** The command with these arguments, for messages. */
+  readonly command: (folder: string, options: string) => string
+  /** Returns the folder of a template. */
+  readonly findTemplate: (template: Template) => Promise<string>
+}
+
+const PUBLISHED: Start = {
+  command: (folder, options) => `npm create stagepass@latest ${folder} -- ${options}`,
+  findTemplate: async (template) => join(import.meta.dirname, 'templates', template),
+}
+
+const help = ({ command }: Start): string => `Usage: ${command('[folder]', '[options]')}
 
 Creates an application: a server that keeps the API key of the voice service, a login, and a page.
 Asks for the folder and the template if they are not given.
@@ -29,18 +43,19 @@ Exit code: 0 created, 1 failed, 2 wrong use, 130 stopped.`
 const STOPPED = 130
 
 /** The command line. Resolves with the exit code. */
-export async function runCli(): Promise<number> {
+export async function runCli(start = PUBLISHED): Promise<number> {
   try {
-    const { values, folder: given } = readOptions()
+    const { values, folder: given } = readOptions(start)
     if (values.help || values.version) {
-      print(values.help ? HELP : version())
+      print(values.help ? help(start) : version())
       return 0
     }
-    const { folder, template } = await readAnswers(given, values.template, values.yes)
+    const { folder, template } = await readAnswers(start, given, values.template, values.yes)
+    const source = await start.findTemplate(template)
     // Writing is synchronous, so with these handlers a signal cannot interrupt it between two files.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => {})
     const manager = packageManager()
-    createApp(template, folder, manager)
+    createApp(source, folder, manager)
     print(nextSteps(folder, template, manager))
     return 0
   } catch (error) {
@@ -67,24 +82,24 @@ function version(): string {
 }
 
 /** Throws `UsageError`. */
-function readOptions() {
-  const { values, positionals } = parseOptions()
+function readOptions(start: Start) {
+  const { values, positionals } = parseOptions(start)
   const [folder, second] = positionals
   // Without "--", npm reads "--template" as its own option and passes on only the value.
   if (second !== undefined && Object.hasOwn(TEMPLATES, second))
     throw new UsageError(
       'Failed to read the options: npm read "--template" as its own option, because there is no "--" before it. Type:\n\n' +
-        `  npm create stagepass@latest ${folder} -- --template ${second}`,
+        `  ${start.command(`${folder}`, `--template ${second}`)}`,
     )
   if (second !== undefined)
     throw new UsageError(
-      `Failed to read the options: give only one folder, not ${positionals.join(' and ')}.\n\n${HELP}`,
+      `Failed to read the options: give only one folder, not ${positionals.join(' and ')}.\n\n${help(start)}`,
     )
   return { values, folder }
 }
 
 /** Throws `UsageError`. */
-function parseOptions() {
+function parseOptions(start: Start) {
   try {
     return parseArgs({
       allowPositionals: true,
@@ -96,7 +111,7 @@ function parseOptions() {
       },
     })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}.\n\n${HELP}`)
+    throw new UsageError(`${(error as Error).message}.\n\n${help(start)}`)
   }
 }
 
@@ -106,7 +121,12 @@ interface Answers {
 }
 
 /** Uses the given values, and asks for the others. Throws `UsageError`. */
-async function readAnswers(givenFolder?: string, givenTemplate?: string, usual = false): Promise<Answers> {
+async function readAnswers(
+  { command }: Start,
+  givenFolder?: string,
+  givenTemplate?: string,
+  usual = false,
+): Promise<Answers> {
   let folder = givenFolder === undefined ? undefined : readFolder(givenFolder)
   let template = givenTemplate === undefined ? undefined : readTemplate(givenTemplate)
   if (usual) {
@@ -118,7 +138,7 @@ async function readAnswers(givenFolder?: string, givenTemplate?: string, usual =
   if (!process.stdin.isTTY)
     throw new UsageError(
       'Failed to ask: there is no terminal. Give the folder and the template, or --yes. With npm, write options ' +
-        `after "--": npm create stagepass@latest ${FOLDER} -- --template ${TEMPLATE}`,
+        `after "--": ${command(FOLDER, `--template ${TEMPLATE}`)}`,
     )
   const terminal = openTerminal()
   try {
