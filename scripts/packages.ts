@@ -13,5 +13,11 @@ export const PACKAGES = [
 /** Also published: the program of `npm create stagepass`. No application installs it. */
 export const STARTER = 'create-stagepass'
 
+/**
+ * npm has the packages. The first release sets this, and `npm run write -w @stagepass/docs` then changes the
+ * first command of the README and of the site's home.
+ */
+export const IS_PUBLISHED: boolean = false
+
 /** The packages that servers also need as CommonJS (docs/decisions/modules.md). */
 export const COMMON_JS: readonly string[] = ['contract', 'budget', 'emulator', 'bff']

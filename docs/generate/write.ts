@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { CREATE_COMMAND, withCreateCommand } from './createCommand.js'
 import { openapiText } from './openapi/openapiText.js'
 import { TABLES, withTables } from './params.js'
 
 /*
  * `npm run write -w @stagepass/docs` writes what is made of types, tables and comments: docs/errors.md and
- * the tables and lists of some pages, which git keeps for readers of the repository, and docs/openapi.yaml,
+ * the tables and lists of some pages, and the first command of two, which git keeps for readers of the repository, and docs/openapi.yaml,
  * which it does not keep. A test fails if a page is not up to date.
  */
 
@@ -16,4 +17,6 @@ const root = new URL('../../', import.meta.url)
 
 writeFileSync(new URL(ERRORS_PAGE, root), await errorsText())
 for (const page of Object.keys(TABLES)) writeFileSync(new URL(page, root), withTables(page))
+for (const page of Object.keys(CREATE_COMMAND) as (keyof typeof CREATE_COMMAND)[])
+  writeFileSync(new URL(page, root), withCreateCommand(page))
 writeFileSync(new URL('docs/openapi.yaml', root), openapiText())

@@ -27,8 +27,8 @@ beforeAll(async () => {
     ['add', '.'],
   ])
     execFileSync('git', args, { cwd: copy })
-  await runIn(copy, 'npm', ['ci'], { limitSeconds: 900 })
-}, 900_000)
+  await runIn(copy, 'npm', ['ci'], { limitSeconds: 1_800 })
+}, 1_800_000)
 // Half a million files: Node's own function needs minutes for them.
 afterAll(() => execFileSync('rm', ['-rf', folder]))
 

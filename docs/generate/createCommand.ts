@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { IS_PUBLISHED } from '../../scripts/packages.js'
+
+/*
+ * The command that creates an application, on the two pages that a stranger reads first. Before the first
+ * release npm does not have the packages, and the pages say so.
+ */
+
+const CLONE = 'npm run create -- ../my-app'
+const NPM = 'npm create stagepass@latest'
+
+const HOSTS = 'It runs on Express, Next.js, React Router, Hono or Workers.'
+
+const block = (...lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n')
+
+/** The text of each page before and after the first release. */
+export const CREATE_COMMAND = {
+  'README.md': {
+    before: [
+      block(
+        `${CLONE}    # in the clone: asks for a template, and packs the packages into the application`,
+        `${NPM}    # without a clone, from the first release on`,
+      ),
+      `${HOSTS} Or write one in an empty folder. Until the first release \`npx tsx scripts/pack.ts\` in the clone packs the packages: install \`../stagepass/dist/release/*.tgz\` in place of their names.`,
+    ].join('\n\n'),
+    after: [
+      block(
+        `${NPM}    # asks for a folder and a template`,
+        `${CLONE}    # the same in a clone, with its packages`,
+      ),
+      `${HOSTS} Or write one in an empty folder:`,
+    ].join('\n\n'),
+  },
+  'docs/index.md': {
+    before: `${block(CLONE)}\n\nIn a clone. From the first release on, \`${NPM}\` needs none.`,
+    after: block(NPM),
+  },
+} as const
+
+/** The page with the command of the present state, in place of that of the other state. */
+export function withCreateCommand(page: keyof typeof CREATE_COMMAND, isPublished = IS_PUBLISHED): string {
+  const { before, after } = CREATE_COMMAND[page]
+  const [own, other] = isPublished ? [after, before] : [before, after]
+  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
+  if (text.split(own).length === 2) return text
+  if (text.split(other).length !== 2)
+    throw new Error(`Failed to write ${page}: it needs these lines once:\n\n${own}`)
+  return text.replace(other, () => own)
+}

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { CREATE_COMMAND, withCreateCommand } from '../../docs/generate/createCommand.js'
+import contract from '../../packages/contract/package.json' with { type: 'json' }
+import { IS_PUBLISHED } from '../../scripts/packages.js'
+import { readText } from './repositoryFiles.js'
+
+const PAGES = Object.keys(CREATE_COMMAND) as (keyof typeof CREATE_COMMAND)[]
+const firstCommand = (text: string): string => /^npm (?:run create|create) .*$/m.exec(text)?.[0] ?? ''
+
+it.each(PAGES)('%s names the command that works: from a clone before the first release', (page) => {
+  const [before, after] = [withCreateCommand(page, false), withCreateCommand(page, true)]
+  expect(firstCommand(before)).toContain('npm run create -- ../my-app')
+  expect(before).toContain('rom the first release on')
+  expect(firstCommand(after)).toContain('npm create stagepass@latest')
+  expect(after).not.toContain('first release')
+  expect(readText(page), 'Run: npm run write -w @stagepass/docs').toBe(IS_PUBLISHED ? after : before)
+})
+
+it('a version above 0.1.0 is published', () => {
+  expect(IS_PUBLISHED || contract.version === '0.1.0', 'Set IS_PUBLISHED in scripts/packages.ts.').toBe(true)
+})
+
+it('the README has at most 120 lines', () => {
+  expect(readText('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120)
+})
