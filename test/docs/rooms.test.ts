@@ -20,7 +20,10 @@ const ONLY: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
     jose: ['grant/presets/'],
     'undici/index.js': ['upstream/transport/undici.ts', 'upstream/transport/Handshake.ts'],
   },
-  react: { 'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/openSocket.ts'] },
+  react: {
+    'react-use-websocket/dist/lib/create-or-join.js': ['stream/wire/openSocket.ts'],
+    'react-native': ['platform/createPlatform.native.ts'],
+  },
   doctor: { ws: ['net/'] },
 }
 
@@ -34,11 +37,20 @@ function importsOf(name: string): Map<string, string[]> {
     const stem = imported.replace(/\.jsx?$/, '')
     return paths.find((path) => path === `${stem}.ts` || path === `${stem}.tsx`) ?? imported
   }
+  /** Files of a name such as `#openSocket`, for each condition. */
+  const { imports = {} } = JSON.parse(readFileSync(`${ROOT}packages/${name}/package.json`, 'utf8')) as {
+    imports?: Record<string, unknown>
+  }
+  const filesOf = (target: string): string[] =>
+    [...JSON.stringify(imports[target]).matchAll(/"\.\/src\/([^"]+)"/g)].map(([, path = '']) => path)
   return new Map(
     paths.map((path) => {
       const text = readFileSync(folder + path, 'utf8')
-      const targets = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target = '']) =>
-        target.startsWith('.') ? sourceOf(posix.join(posix.dirname(path), target)) : target,
+      const targets = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(
+        ([, target = '']) => {
+          if (target.startsWith('#')) return filesOf(target)
+          return target.startsWith('.') ? sourceOf(posix.join(posix.dirname(path), target)) : target
+        },
       )
       return [path, targets]
     }),

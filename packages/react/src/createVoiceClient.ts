@@ -1,6 +1,6 @@
 import { createRequest } from './request/createRequest.js'
 import { createListeners } from './platform/createListeners.js'
-import { browserPlatform } from './platform/browserPlatform.js'
+import { createPlatform, CREDENTIALS } from '#createPlatform'
 import type { Client, Identity, SessionId, Users } from './client/Client.js'
 import { perClient } from './client/perClient.js'
 import { sayOnce } from './client/sayOnce.js'
@@ -35,8 +35,8 @@ export interface VoiceClientOptions {
   // Some set these.
 
   /**
-   * Default `same-origin`. `include` sends cookies to a BFF on another origin. That BFF must list the page's
-   * origin in `allowedOrigins`.
+   * Default `same-origin`; in React Native `omit`. `include` sends cookies to a BFF on another origin. That
+   * BFF must list the page's origin in `allowedOrigins`.
    */
   readonly credentials?: RequestCredentials | undefined
   /**
@@ -65,9 +65,12 @@ export interface VoiceClientOptions {
   readonly timeoutMs?: number | undefined
   /** Default: the global `fetch`, read at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** Clock, timers, randomness and page events. Default: the browser's. */
+  /** Clock, timers, randomness and page events. Default: the browser's or the phone's. */
   readonly platform?: Platform | undefined
-  /** Opens a connection. Default: react-use-websocket. For tests. */
+  /**
+   * Opens a connection. Default: react-use-websocket; in React Native its `WebSocket`, with the token in a
+   * header. For tests.
+   */
   readonly openSocket?: OpenSocket | undefined
 }
 
@@ -161,7 +164,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (/[?#]/.test(options.url)) throw mistake('urlEnd', options.url)
   checkTime('timeoutMs', options.timeoutMs)
   const url = options.url.replace(/\/+$/, '')
-  const platform = sleepAware(options.platform ?? browserPlatform())
+  const platform = sleepAware(options.platform ?? createPlatform())
   const events = createListeners<[event: VoiceEvent]>()
   const emit = events.notify
 
@@ -224,6 +227,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       signal: ended.signal,
       end(error) {
         // Events of the end itself are still emitted.
+        // The signals of React Native have no reason. Their listeners read it.
+        if (!('reason' in ended.signal)) Object.assign(ended.signal, { reason: error })
         ended.abort(error)
         isMuted = true
       },
@@ -235,7 +240,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         user,
         ended: ended.signal,
         headers: options.headers,
-        credentials: options.credentials ?? 'same-origin',
+        credentials: options.credentials ?? CREDENTIALS,
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeoutMs: options.timeoutMs ?? 12_000,
         platform,

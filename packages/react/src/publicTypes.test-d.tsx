@@ -96,6 +96,7 @@ it('the options', () => {
     | 'key'
     | 'codec'
     | 'connectTimeoutMs'
+    | 'keepInBackground'
     | 'reconnect'
     | 'queue'
     | 'rollover'

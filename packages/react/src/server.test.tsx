@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider, useSuspenseInfiniteQuery } from '@tan
 import { type ReactNode, Suspense } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
 import { expect, it, vi } from 'vitest'
-import { browserPlatform } from './platform/browserPlatform.js'
+import { createPlatform } from './platform/createPlatform.js'
 import { createVoiceClient } from './createVoiceClient.js'
 import { useMeeting } from './meetings/useMeeting.js'
 import { useMeetings } from './meetings/useMeetings.js'
@@ -165,7 +165,7 @@ it('S36 finds in the page the data that a client with the same user has fetched 
 })
 
 it('has a platform that is online and never wakes', () => {
-  const platform = browserPlatform()
+  const platform = createPlatform()
   expect(platform.isOnline()).toBe(true)
   platform.onWake(() => expect.unreachable())()
   platform.onSuspend(() => expect.unreachable())()

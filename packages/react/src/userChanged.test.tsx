@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createUserChanges } from './client/createUserChanges.js'
 import { createVoiceClient } from './createVoiceClient.js'
 import { useMeetings } from './meetings/useMeetings.js'
-import { browserPlatform } from './platform/browserPlatform.js'
+import { createPlatform } from './platform/createPlatform.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 const DISK = 'REACT_QUERY_OFFLINE_CACHE'
@@ -129,7 +129,7 @@ it('sends no further request if the page gives another id than the grant', async
 })
 
 describe('a repeated change', () => {
-  const at = (ms: number) => ({ ...browserPlatform(), wallNow: () => ms })
+  const at = (ms: number) => ({ ...createPlatform(), wallNow: () => ms })
   const NOW = Date.UTC(2026, 0, 1)
 
   it('is one within ten seconds, over reloads, for one BFF, without a success between', () => {

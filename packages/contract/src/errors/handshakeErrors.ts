@@ -10,13 +10,13 @@ export const HANDSHAKE_ERRORS = {
     status: 401,
     retryable: false,
     title: 'The stream was opened without a session token.',
-    hint: 'Check whether a proxy removes the query of the address.',
+    hint: 'Check whether a proxy removes the token.',
   },
   invalid_api_key: {
     status: 401,
     retryable: false,
     title: 'The stream was opened with a value that does not use the api-key scheme.',
-    hint: 'Check whether a proxy or a script changes the query of the address.',
+    hint: 'Check whether a proxy or a script changes the token.',
   },
   // The client tries once more, with a fresh token.
   unauthorized: {
@@ -29,7 +29,7 @@ export const HANDSHAKE_ERRORS = {
     status: ASSUMED_CONCURRENCY_STATUS,
     retryable: true,
     title: 'Too many streams are open at once. Close one and try again.',
-    hint: 'Close a stream in this page or in another one. The hook tries again, and gives up after 30 failures in a row (`reconnect.maxAttempts`).',
+    hint: 'Close another stream. The hook tries again, and gives up after 30 failures in a row (`reconnect.maxAttempts`).',
   },
 } as const satisfies ErrorTable
 /** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */

@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../request/queryDefaults.js'
+import { throwIfAborted } from '../client/throwIfAborted.js'
 import type { Client } from '../client/Client.js'
 import { queryKey } from '../client/queryKey.js'
 import type { VoiceError } from '../VoiceError.js'
@@ -42,8 +43,8 @@ export function headOptions(
       const list = listQuery()
       if (list?.state.fetchStatus === 'fetching') await list.promise?.catch(() => {})
       // The user may have changed meanwhile, or the application has cleared the cache.
-      signal.throwIfAborted()
-      client.signal.throwIfAborted()
+      throwIfAborted(signal)
+      throwIfAborted(client.signal)
       queryClient.setQueryData<InfiniteData<MeetingsPage<Row>, string | null>>(listKey, (old) =>
         mergeHead(old, head, params.sort_by === 'last_modified'),
       )

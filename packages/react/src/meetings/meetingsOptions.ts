@@ -55,17 +55,18 @@ export async function fetchMeetingsPage<TMeeting>(
   params: MeetingsParams,
   options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
-  const search = new URLSearchParams(params)
-  if (options.cursor) search.set('cursor', options.cursor)
+  const { cursor } = options
+  // React Native before 0.80 has neither `set` nor `size`.
+  const search = String(new URLSearchParams(cursor ? { ...params, cursor } : params))
   const { meetings, next_cursor, total } = await client
     .request({
       route: '/meetings',
-      path: search.size > 0 ? `/meetings?${search}` : '/meetings',
+      path: search ? `/meetings?${search}` : '/meetings',
       noCache: options.noCache,
       signal: options.signal,
     })
     .catch((error: unknown) => {
-      throw options.cursor && isDeadCursor(error) ? deadCursorError(error, client.docsUrl) : error
+      throw cursor && isDeadCursor(error) ? deadCursorError(error, client.docsUrl) : error
     })
   if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
   return {

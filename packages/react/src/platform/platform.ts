@@ -36,8 +36,8 @@ export interface Platform {
   /** True on a server: no token is requested or kept there. Default false. */
   readonly isServer?: boolean | undefined
   /**
-   * Calls the listener when the network is said to be lost, or the page is about to be frozen or left.
-   * Returns a function that unsubscribes.
+   * Calls the listener when the network is said to be lost, the page is about to be frozen or left, or the
+   * application of a phone has been in the background for 30 s. Returns a function that unsubscribes.
    */
   onSuspend(listener: (reason: SuspendReason) => void): () => void
 }
@@ -45,4 +45,4 @@ export interface Platform {
 /** Event of the page after which deadlines are checked at once. */
 export type WakeReason = 'visible' | 'pageshow' | 'focus' | 'resume' | 'online'
 /** Event of the page after which nothing is sent or received for some time. `offline` may be wrong. */
-export type SuspendReason = 'offline' | 'freeze' | 'pagehide'
+export type SuspendReason = 'offline' | 'freeze' | 'pagehide' | 'background'

@@ -1,3 +1,5 @@
+import type { Refusal } from '@stagepass/contract'
+
 /**
  * Data to send: text or bytes. `BufferSource` is a type of the application's own TypeScript: before 5.7 views
  * have no type parameter.
@@ -14,8 +16,11 @@ export type ReceivedData = string | ArrayBuffer
 export interface SocketListener {
   opened(): void
   received(data: ReceivedData): void
-  /** A browser shows a refused handshake only as `code` 1006 before `opened`. */
-  closed(code: number, reason: string): void
+  /**
+   * A browser shows a refused handshake only as `code` 1006 before `opened`. A phone may show the status of
+   * the response: `refusal` is what it means.
+   */
+  closed(code: number, reason: string, refusal?: Refusal): void
   /**
    * The page cannot have this connection: its Content-Security-Policy forbids it, or the constructor threw.
    */
@@ -35,5 +40,15 @@ export interface Socket {
   bufferedAmount(): number
 }
 
-/** Opens one socket. The URL contains the token: use it only for the socket. (security.md, S31.) */
-export type OpenSocket = (url: string, listener: SocketListener) => Socket
+/** The address of a stream, and the token for it. */
+interface StreamAccess {
+  readonly streamUrl: string
+  readonly token: { readonly value: string }
+}
+
+/**
+ * Opens one socket. The URL contains the token: use it only for the socket. A client that can send headers
+ * ignores it, and sends `Authorization: api-key <token.value>` to `streamUrl` of `access`. (security.md,
+ * S31.)
+ */
+export type OpenSocket = (url: string, listener: SocketListener, access: StreamAccess) => Socket

@@ -1,6 +1,7 @@
 import { encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
 import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
+import { throwIfAborted } from '../client/throwIfAborted.js'
 import { onAbort } from '../client/onAbort.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from '../client/request.js'
 import type { Platform } from '../platform/platform.js'
@@ -75,7 +76,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     })
 
     // By now the headers may belong to the next user.
-    signal.throwIfAborted()
+    throwIfAborted(signal)
     const response = await options.fetch(options.url + path, {
       method: json === undefined ? 'GET' : 'POST',
       headers,
@@ -101,20 +102,24 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const { route, signal } = asked
     const startedAt = platform.now()
     const abort = new AbortController()
-    const stop = (): void => abort.abort(ended.aborted ? ended.reason : signal?.reason)
+    let end!: (reason: unknown) => void
+    // Not by the reason of `abort`, because the signals of React Native have none.
+    const ending = new Promise<never>((_, reject) => {
+      end = (reason) => {
+        reject(reason)
+        abort.abort()
+      }
+    })
     const unsubscribes: (() => void)[] = []
-    const timer = platform.setTimeout(
-      () => abort.abort(new DOMException('Timed out', 'TimeoutError')),
-      options.timeoutMs,
-    )
+    const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), options.timeoutMs)
     try {
       for (const source of [ended, signal]) {
-        source?.throwIfAborted()
-        if (source) unsubscribes.push(onAbort(source, stop))
+        throwIfAborted(source)
+        if (source) unsubscribes.push(onAbort(source, () => end(source.reason)))
       }
       // Promise.race, because a `headers` function that never returns must not block a token forever.
-      const body = await Promise.race([send(asked, abort.signal), aborted(abort.signal)])
-      ended.throwIfAborted()
+      const body = await Promise.race([send(asked, abort.signal), ending])
+      throwIfAborted(ended)
       if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
       if (isRefused) options.onSignedIn()
@@ -225,12 +230,6 @@ function refuseUnsendable(given: HeadersInit | undefined, said: Set<string>): vo
   const error = new VoiceError('NETWORK_ERROR', { seen: { cause: 'headerForm', problem } })
   sayOnce(said, `Failed to send a request: ${error.hint}`)
   throw error
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error))
-  })
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -1,3 +1,4 @@
+import { openSocket } from '#openSocket'
 import { type Product, readErrorFrame } from '@stagepass/contract'
 import type { Client } from '../client/Client.js'
 import { errorOfEnd } from '../client/createUsers.js'
@@ -37,7 +38,6 @@ import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
-import { openSocket } from './wire/openSocket.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
@@ -52,11 +52,8 @@ interface StreamOptions {
   readonly onChange: () => void
 }
 
-/**
- * After these events the page was certainly away, so waits end now. Focus or visibility alone does not prove
- * it.
- */
-const URGENT: ReadonlySet<WakeReason> = new Set<WakeReason>(['online', 'pageshow', 'resume'])
+/** After all other events the page was certainly away, so waits end now. These two alone do not prove it. */
+const SOFT: readonly WakeReason[] = ['visible', 'focus']
 
 /**
  * Runs the state machine of `transition.ts`. After each step it opens the sockets, requests, the timer and
@@ -154,12 +151,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const stops = [
       platform.onWake((reason) => {
         const current = connectionOf(state) ?? attemptOf(state)
-        const unheard = reason === 'online' ? offline.end(current?.generation) : undefined
-        step({ type: 'wake', urgent: URGENT.has(reason), slept: sleep.hasSlept(), unheard })
+        const isBack = reason !== 'online'
+        const unheard = isBack ? undefined : offline.end(current?.generation)
+        step({ type: 'wake', urgent: !SOFT.includes(reason), slept: sleep.hasSlept(), isBack, unheard })
       }),
       platform.onSuspend((reason) => {
         if (reason === 'offline') offline.start()
-        else step({ type: 'suspend' })
+        else if (reason !== 'background' || !settings().keepInBackground) step({ type: 'suspend', reason })
       }),
       () => sleep.stop(),
       onAbort(signal, endIdentity),
@@ -212,7 +210,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     measure()
     retainTokens()
     attemptRequest.follow(state)
-    if (attempt?.step === 'opening' && !connections.has(attempt.generation)) {
+    if (attempt?.step === 'opening' && !connections.socket(attempt.generation)) {
       connections.open(attempt.generation, attempt.token)
     }
     queue.attach(connections.socket(connection?.generation))

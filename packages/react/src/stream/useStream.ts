@@ -172,6 +172,7 @@ function sayUnknownOptions<TSend, TMessage>(
     queue: true,
     reconnect: true,
     connectTimeoutMs: true,
+    keepInBackground: true,
   })
   say('setting of the rollover', seamlessSettings(options), { silenceMs: true, deadlineMs: true })
   say('setting of the queue', options.queue, { maxBytes: true, maxAgeMs: true, drop: true })

@@ -1,22 +1,19 @@
-let wipe: (token: SessionToken) => void
+/**
+ * The secrets. Not private fields: the preset of React Native turns those into properties that every tool
+ * shows.
+ */
+const secrets = new WeakMap<SessionToken, string>()
 
 /**
  * A session token that only code can read. No enumerable property, no JSON and no `structuredClone` contains
  * it. Only `value` returns it, and only while the token is valid. (security.md, S31.)
  */
 export class SessionToken {
-  static {
-    wipe = (token) => {
-      token.#value = ''
-    }
-  }
-
-  #value: string
   readonly #isDead: () => boolean
 
   /** @internal `isDead` is true after the token's deadline. */
   constructor(value: string, isDead: () => boolean = () => false) {
-    this.#value = value
+    secrets.set(this, value)
     this.#isDead = isDead
   }
 
@@ -25,8 +22,8 @@ export class SessionToken {
    * object. Use it at once; do not keep it in state.
    */
   get value(): string {
-    if (this.#isDead()) wipe(this)
-    return this.#value
+    if (this.#isDead()) wipeToken(this)
+    return secrets.get(this) ?? ''
   }
 
   toString(): string {
@@ -40,7 +37,7 @@ export class SessionToken {
 
 /** Empties the secret, because old closures and React's previous tree may keep the object for a long time. */
 export function wipeToken(token: SessionToken): void {
-  wipe(token)
+  secrets.delete(token)
 }
 
 /** A token and the monotonic time from which it is no longer used. */
@@ -65,7 +62,7 @@ export function createWiper() {
         const token = entry.token.deref()
         // A garbage-collected token needs no wiping.
         if (token && now < entry.deadline) continue
-        if (token) wipe(token)
+        if (token) wipeToken(token)
         tokens.delete(entry)
       }
     },

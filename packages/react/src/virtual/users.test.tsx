@@ -84,7 +84,10 @@ async function brokenPage() {
   await platform.advance(100)
   const { stream_url, session_key } = (await (await granted).json()) as Record<string, string>
   const listener: SocketListener = { opened() {}, received() {}, closed() {}, blocked() {} }
-  const open = () => service.openSocket(`${stream_url}?authorization=api-key%20${session_key}`, listener)
+  const streamUrl = String(stream_url)
+  const access = { streamUrl, token: { value: String(session_key) } }
+  const open = () =>
+    service.openSocket(`${streamUrl}?authorization=api-key%20${session_key}`, listener, access)
   const socket = open()
   await platform.advance(100)
   return {

@@ -1,4 +1,5 @@
 import type { Refusal, Seen } from '@stagepass/contract'
+import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../VoiceError.js'
 
@@ -47,10 +48,19 @@ export type StreamInput =
   /** The time of `dueAt` is reached. */
   | { type: 'time' }
   /**
-   * The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. `unheard`: the
-   * browser said that it was offline, and since then the server has sent nothing on this connection or
-   * attempt.
+   * The page may have been away. `urgent`: it certainly was. `slept`: the machine was asleep. `isBack`: the
+   * page or the application is in front now. `unheard`: the browser said that it was offline, and since then
+   * the server has sent nothing on this connection or attempt.
    */
-  | { type: 'wake'; urgent: boolean; slept: boolean; unheard?: number | undefined }
-  /** The page is about to be frozen or left. */
-  | { type: 'suspend' }
+  | {
+      type: 'wake'
+      urgent: boolean
+      slept: boolean
+      isBack?: boolean | undefined
+      unheard?: number | undefined
+    }
+  /**
+   * The page is about to be frozen or left, or the application of a phone has been in the background for some
+   * time.
+   */
+  | { type: 'suspend'; reason?: SuspendReason | undefined }

@@ -81,6 +81,12 @@ export interface StreamSettings {
   reconnect?: ReconnectSettings | undefined
   /** A handshake that takes longer is cancelled. Default 10,000: a browser would wait for minutes. */
   connectTimeoutMs?: number | undefined
+  /**
+   * In React Native: true keeps the connection while the application is in the background. The phone may
+   * still stop the application, unless it has a background mode such as audio. Default false: the connection
+   * is closed after 30 s in the background, and the next one is opened when the application is in front.
+   */
+  keepInBackground?: boolean | undefined
   /** How a codec begins each connection. */
   setup?: StreamSetup | undefined
 }

@@ -93,6 +93,7 @@ export type StreamState =
       readonly error: VoiceError
       readonly next:
         | Attempt
+        /** `until` is `Infinity` while the application of a phone is in the background. */
         | { readonly step: 'backoff'; readonly since: number; readonly until: number }
         /** The BFF tries the handshake, because a browser does not see the reason of a refusal. */
         | { readonly step: 'checking'; readonly generation: number; readonly token: LiveToken }

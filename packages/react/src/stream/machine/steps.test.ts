@@ -785,6 +785,17 @@ describe('a suspend', () => {
     for (const state of states.filter((one) => !isActive(one)))
       expect(step(state, { type: 'suspend' })).toBe(state)
   })
+
+  it('of a phone in the background lasts until the application is in front, whatever else wakes it', () => {
+    const behind = step(openOf(), { type: 'suspend', reason: 'background' })
+    expect(behind).toMatchObject({ status: 'reconnecting', next: { step: 'backoff', until: Infinity } })
+    const wakeOf = (isBack?: boolean): StreamState =>
+      step(behind, { type: 'wake', urgent: true, slept: true, isBack })
+    expect(wakeOf()).toBe(behind)
+    expect(wakeOf(false)).toBe(behind)
+    expect(wakeOf(true)).toMatchObject({ next: { step: 'minting' } })
+    expect(step(behind, { type: 'open' })).toMatchObject({ next: { step: 'minting' } })
+  })
 })
 
 describe('time alone', () => {

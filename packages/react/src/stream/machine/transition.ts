@@ -1,3 +1,4 @@
+import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
@@ -46,6 +47,7 @@ const SOFT_WAKE_MS = 1_000
  *
  * open, within a second of one that followed a failure: reconnecting, with a backoff to the end of the second
  * open, while in backoff: minting, or a shorter backoff by the same rule
+ * suspended in the background of a phone: only a wake in front, open, close, release or end ends the backoff
  * wake, while failed: connecting, if the login was refused, or if the error is retryable and the page was
  * certainly away
  * shouldReconnect returns false: failed
@@ -87,7 +89,7 @@ export function transition(state: StreamState, input: StreamInput, context: Step
     case 'wake':
       return wake(state, input, context)
     case 'suspend':
-      return isActive(state) ? suspend(state, context) : state
+      return isActive(state) ? suspend(state, input.reason, context) : state
     default:
       return input satisfies never
   }
@@ -242,7 +244,7 @@ function due(state: StreamState, context: StepContext): StreamState {
 
 function wake(
   state: StreamState,
-  { urgent, slept, unheard }: Extract<StreamInput, { type: 'wake' }>,
+  { urgent, slept, isBack, unheard }: Extract<StreamInput, { type: 'wake' }>,
   context: StepContext,
 ): StreamState {
   // A connection from before a sleep is lost, even if the browser does not know it.
@@ -253,6 +255,7 @@ function wake(
   if (state.status === 'failed' && (state.error.retryable ? urgent : state.error.code === 'UNAUTHENTICATED'))
     return connect(state, context)
   if (state.status !== 'reconnecting' || state.next.step !== 'backoff') return state
+  if (state.next.until === Infinity && !isBack) return state
   if (urgent) return { ...state, next: mint(context, state.retries.refusedGeneration) }
   const until = Math.min(state.next.until, Math.max(context.now, state.next.since + SOFT_WAKE_MS))
   return { ...state, next: { ...state.next, until } }
@@ -260,14 +263,18 @@ function wake(
 
 /**
  * Data waits in the queue, because a frozen page can neither read nor send. If the event was wrong, an
- * attempt follows after the longest wait.
+ * attempt follows after the longest wait. A phone in the background may go on, so it makes no attempt.
  */
-function suspend(state: StreamState, { now, settings }: StepContext): StreamState {
+function suspend(
+  state: StreamState,
+  reason: SuspendReason | undefined,
+  { now, settings }: StepContext,
+): StreamState {
   const { maxDelayMs = 30_000 } = settings.reconnect ?? {}
   return {
     status: 'reconnecting',
     retries: retriesOf(state, now),
     error: new VoiceError('CONNECTION_LOST', { lostBy: 'away' }),
-    next: { step: 'backoff', since: now, until: now + maxDelayMs },
+    next: { step: 'backoff', since: now, until: reason === 'background' ? Infinity : now + maxDelayMs },
   }
 }

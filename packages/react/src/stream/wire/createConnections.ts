@@ -1,6 +1,6 @@
 import { readClose, readErrorFrame } from '@stagepass/contract'
 import { callSafely } from '../../platform/callSafely.js'
-import type { OpenSocket, ReceivedData, Socket } from '../../platform/socket.js'
+import type { OpenSocket, ReceivedData, Socket, SocketListener } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../VoiceError.js'
 import type { StreamInput } from '../machine/input.js'
@@ -33,11 +33,10 @@ interface ConnectionsOptions {
 
 interface OpenSocketRecord {
   readonly socket: Socket
-  /** The same object for all messages of the socket. */
-  info: MessageInfo
+  /** The same object for all messages of the socket; left out until it is open. */
+  info?: MessageInfo
   /** The last text message. It may have the reason, if the close has none. */
   lastText: string
-  isOpen: boolean
 }
 
 /** The open sockets of a stream, by generation. */
@@ -46,37 +45,33 @@ export function createConnections(options: ConnectionsOptions) {
   const records = new Map<number, OpenSocketRecord>()
 
   return {
-    has: (generation: number): boolean => records.has(generation),
-    socket: (generation: number | undefined): Socket | undefined =>
-      generation === undefined ? undefined : records.get(generation)?.socket,
+    socket: (generation = 0): Socket | undefined => records.get(generation)?.socket,
     open(generation: number, token: LiveToken): void {
       if (!isSocketUrl(token.streamUrl)) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
         return
       }
-      const socket = options.openSocket(authorizedUrl(token.streamUrl, token.token), {
+      const listener: SocketListener = {
         opened() {
           const record = records.get(generation)
           if (!record) return
-          record.isOpen = true
           record.info = { generation, openedAtMs: options.now() }
           for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
         received(data) {
           const record = records.get(generation)
-          if (!record) return
+          if (!record?.info) return
           if (typeof data === 'string') record.lastText = data
           options.onMessage(data, record.info)
         },
-        closed(code, reason) {
+        closed(code, reason, refused = readClose(code, reason)) {
           const record = records.get(generation)
           if (!record) return
-          const refusal = readClose(code, reason) ?? readErrorFrame(record.lastText)
           onInput({
             type: 'lost',
             generation,
-            refusal: withoutToken(refusal, token),
+            refusal: withoutToken(refused ?? readErrorFrame(record.lastText), token),
             closeCode: code,
             closeReason: wordsWithoutToken(reason, token),
             isEnd: isEnd(settings(), code, reason),
@@ -84,11 +79,10 @@ export function createConnections(options: ConnectionsOptions) {
             seen:
               process.env.NODE_ENV === 'production'
                 ? undefined
-                : `The connection to ${token.streamUrl} was closed with ${code} ${record.isOpen ? 'after' : 'before'} it was open.`,
+                : `The connection to ${token.streamUrl} was closed with ${code} ${record.info ? 'after' : 'before'} it was open.`,
           })
         },
         blocked(by) {
-          if (!records.has(generation)) return
           onInput({
             type: 'blocked',
             generation,
@@ -98,13 +92,9 @@ export function createConnections(options: ConnectionsOptions) {
                 : { cause: by, origin: new URL(token.streamUrl).origin },
           })
         },
-      })
-      records.set(generation, {
-        socket,
-        info: { generation, openedAtMs: options.now() },
-        lastText: '',
-        isOpen: false,
-      })
+      }
+      const url = authorizedUrl(token.streamUrl, token.token)
+      records.set(generation, { socket: options.openSocket(url, listener, token), lastText: '' })
     },
     /** Closes all sockets except these. */
     keep(generations: readonly (number | undefined)[]): void {

@@ -1,6 +1,6 @@
 import { stubNavigator } from '@stagepass/testing/stubNavigator'
 import { afterEach, expect, it, vi } from 'vitest'
-import { browserPlatform } from './browserPlatform.js'
+import { createPlatform } from './createPlatform.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -9,7 +9,7 @@ afterEach(() => {
 
 it('reports every way in which a page comes back, and none after unsubscribing', () => {
   const heard: string[] = []
-  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  const undo = createPlatform().onWake((reason) => heard.push(reason))
   const comeBack = (): void => {
     document.dispatchEvent(new Event('visibilitychange'))
     document.dispatchEvent(new Event('resume'))
@@ -25,7 +25,7 @@ it('reports every way in which a page comes back, and none after unsubscribing',
 it('does not report a page that is being hidden', () => {
   const heard: string[] = []
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
-  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  const undo = createPlatform().onWake((reason) => heard.push(reason))
   document.dispatchEvent(new Event('visibilitychange'))
   expect(heard).toEqual([])
   undo()
@@ -33,7 +33,7 @@ it('does not report a page that is being hidden', () => {
 
 it('reports at once, and at each change, whether the page is visible', () => {
   const heard: boolean[] = []
-  const undo = browserPlatform().watchVisibility?.((isVisible) => heard.push(isVisible))
+  const undo = createPlatform().watchVisibility?.((isVisible) => heard.push(isVisible))
   const state = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
   document.dispatchEvent(new Event('visibilitychange'))
   state.mockReturnValue('visible')
@@ -45,7 +45,7 @@ it('reports at once, and at each change, whether the page is visible', () => {
 
 it('reports a page that is left or frozen', () => {
   const heard: string[] = []
-  const undo = browserPlatform().onSuspend((reason) => heard.push(reason))
+  const undo = createPlatform().onSuspend((reason) => heard.push(reason))
   document.dispatchEvent(new Event('freeze'))
   window.dispatchEvent(new Event('pagehide'))
   window.dispatchEvent(new Event('offline'))
@@ -55,7 +55,7 @@ it('reports a page that is left or frozen', () => {
 
 it('unsubscribes even if the globals of the page are gone, as after a test', () => {
   const heard: string[] = []
-  const undo = browserPlatform().onWake((reason) => heard.push(reason))
+  const undo = createPlatform().onWake((reason) => heard.push(reason))
   vi.stubGlobal('removeEventListener', undefined)
   undo()
   window.dispatchEvent(new Event('focus'))
@@ -63,14 +63,14 @@ it('unsubscribes even if the globals of the page are gone, as after a test', () 
 })
 
 it("returns the browser's state of the network", () => {
-  expect(browserPlatform().isOnline()).toBe(true)
+  expect(createPlatform().isOnline()).toBe(true)
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-  expect(browserPlatform().isOnline()).toBe(false)
+  expect(createPlatform().isOnline()).toBe(false)
 })
 
 // Files of tests share a page: a request of one may end while another has its own devices.
 it('reads the state of the network beside the devices of a test', () => {
   stubNavigator({ mediaDevices: 'of the test' })
   expect(navigator.mediaDevices).toBe('of the test')
-  expect(browserPlatform().isOnline()).toBe(true)
+  expect(createPlatform().isOnline()).toBe(true)
 })

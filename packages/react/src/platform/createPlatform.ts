@@ -1,10 +1,13 @@
 import type { Platform } from './platform.js'
 
+/** Cookies are sent to a BFF on the page's own origin. */
+export const CREDENTIALS = 'same-origin'
+
 /**
  * Clock, timers, randomness and page events of a browser. Safe to create on a server: no wake event occurs
  * there.
  */
-export function browserPlatform(): Platform {
+export function createPlatform(): Platform {
   return {
     now: () => performance.now(),
     wallNow: () => Date.now(),
@@ -13,7 +16,7 @@ export function browserPlatform(): Platform {
     clearTimeout: (handle) => clearTimeout(handle as number | undefined),
     random: () => Math.random(),
     // Node has a navigator without onLine from version 21 on, and none before.
-    isOnline: () => typeof navigator === 'undefined' || !('onLine' in navigator) || navigator.onLine,
+    isOnline: () => (globalThis as { navigator?: { onLine?: boolean } }).navigator?.onLine !== false,
     isServer: typeof window === 'undefined',
     onWake: (listener) =>
       listen(['visibilitychange', 'resume'], ['pageshow', 'focus', 'online'], (name) => {
@@ -21,9 +24,8 @@ export function browserPlatform(): Platform {
         else if (document.visibilityState === 'visible') listener('visible')
       }),
     watchVisibility(listener) {
-      if (typeof document === 'undefined') return () => {}
-      const page = document
-      const report = (): void => listener(page.visibilityState === 'visible')
+      const page = globalThis.document as Document | undefined
+      const report = (): void => page && listener(page.visibilityState === 'visible')
       report()
       return listen(['visibilitychange'], [], report)
     },
