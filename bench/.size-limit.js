@@ -16,6 +16,13 @@ const shared = {
     })),
 }
 
+/** Leaves out the chunks that only some options load. */
+const onDemand = {
+  name: 'on demand',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined)),
+}
+
 const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [] } = {}) => ({
   name,
   path,
@@ -28,7 +35,7 @@ const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [] } = {}
     conditions: ['@stagepass/source', 'module', 'browser', 'production'],
     target: 'es2022',
     format: 'esm',
-    plugins,
+    plugins: [onDemand, ...plugins],
   }),
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { build } from 'vite'
+import { embedDetector } from './embedDetector.js'
 
 /*
  * Writes the modules of each worklet into one plain file, because an audio thread loads one file, and a page
@@ -46,6 +47,7 @@ export async function workletFile(root: string, path: string): Promise<string> {
 }
 
 export async function embedWorklets(root: string): Promise<void> {
+  embedDetector(root)
   for (const path of Object.keys(WORKLETS)) {
     const text = await workletFile(root, path)
     const file = join(root, path)

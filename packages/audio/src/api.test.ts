@@ -8,6 +8,7 @@ it('exports from @stagepass/audio', () => {
       "FRAME_MS",
       "createMicrophone",
       "createPlayback",
+      "createSpeechGate",
       "listDevices",
       "pacedFrames",
       "watchDevices",

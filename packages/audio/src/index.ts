@@ -17,3 +17,4 @@ export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptio
 export { type AudioDevice, listDevices } from './sound/devices.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
 export { FRAME_MS } from './sound/pcm.js'
+export { createSpeechGate, type SpeechGate, type SpeechGateOptions } from './speech/createSpeechGate.js'

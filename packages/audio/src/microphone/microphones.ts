@@ -2,7 +2,6 @@ import { createListeners } from '../sound/createListeners.js'
 import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
 import { type AudioDevice, listDevices, onDeviceChange } from '../sound/devices.js'
 import { unsupported } from '../sound/unsupported.js'
-import { whoDenies } from '../sound/whoDenies.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
@@ -55,9 +54,10 @@ async function ask(
     return stream
   } catch (thrown) {
     const { code } = toAudioError(ACTION, thrown)
-    throw code === 'PERMISSION_DENIED'
-      ? new AudioError(ACTION, code, thrown, whoDenies('microphone'))
-      : thrown
+    if (code !== 'PERMISSION_DENIED') throw thrown
+    // A chunk of its own, for the few pages that need it. Without it, the user is blamed.
+    const chunk = await import('../sound/whoDenies.js').catch(() => undefined)
+    throw new AudioError(ACTION, code, thrown, chunk?.whoDenies('microphone'))
   }
 }
 

@@ -1,8 +1,5 @@
 import type { Denial } from './whoDenies.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Failures of microphones and loudspeakers. `message` says what to do. */
 const AUDIO_ERRORS = {
   PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
@@ -33,29 +30,11 @@ export class AudioError extends Error {
   readonly hint: string | undefined
 
   constructor(action: string, code: AudioErrorCode, cause?: unknown, denial?: Denial) {
-    super(`Failed to ${action}: ${denial ? deniedText(denial) : AUDIO_ERRORS[code]}`, { cause })
+    super(`Failed to ${action}: ${denial?.text ?? AUDIO_ERRORS[code]}`, { cause })
     this.code = code
     this.deniedBy = denial?.by
-    this.hint = denial && process.env.NODE_ENV !== 'production' ? deniedHint(denial) : undefined
+    this.hint = denial?.hint
   }
-}
-
-/** For the person at the screen: nothing can be allowed in the address bar. */
-function deniedText({ by, isCertain }: Denial): string {
-  if (!isCertain) return 'it is not allowed. Perhaps the page around this one does not allow it.'
-  return by === 'frame'
-    ? 'it cannot be allowed here, because the page around this one does not allow it.'
-    : 'it cannot be allowed here, because this site does not allow it.'
-}
-
-function deniedHint({ by, isCertain, around = 'another origin' }: Denial): string {
-  if (by === 'header') {
-    return 'A Permissions-Policy header of this page, or of a page around it, turns the microphone off. Send microphone=(self).'
-  }
-  const write = `Write <iframe allow="microphone"> in the page around this one (${around})`
-  return isCertain
-    ? `${write}, and in each page between them. If it is written, a Permissions-Policy header turns the microphone off.`
-    : `If the browser did not ask the user: w${write.slice(1)}.`
 }
 
 const BY_DOM_NAME: Readonly<Record<string, AudioErrorCode>> = {

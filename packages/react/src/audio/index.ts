@@ -7,6 +7,7 @@ export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } fr
 export { useMicrophones, useSpeakers } from './useDevices.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 export { type PushToTalkProps, usePushToTalk, type UsePushToTalkOptions } from './usePushToTalk.js'
+export type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'
 export {
   useVoiceSession,
   type UseVoiceSessionOptions,

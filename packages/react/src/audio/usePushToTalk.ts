@@ -40,7 +40,7 @@ export interface PushToTalkProps {
   readonly onPointerDown?: (event: PointerEvent) => void
 }
 
-const ON: ReadonlySet<VoiceSessionStatus> = new Set(['starting', 'active', 'paused', 'recovering'])
+const ON: ReadonlySet<VoiceSessionStatus> = new Set(['starting', 'active', 'waiting', 'paused', 'recovering'])
 
 /** A finger on the button must not scroll, select or open a menu: each would end the press. */
 const HELD_STYLE: CSSProperties = {

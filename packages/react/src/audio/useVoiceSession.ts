@@ -9,20 +9,26 @@ import { useStream, type UseStreamOptions, type UseStreamResult } from '../strea
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../VoiceError.js'
 import { createDucking } from './createDucking.js'
+import type { FollowedSession } from './silence/followSpeech.js'
+import type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'
+import { useSilence } from './silence/useSilence.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /** This much silence ends a sentence. */
 const SILENCE_MS = 1_000
 
+const NOTHING_SAVED: SilenceState = { savedMs: 0, opens: 0 }
+
 /**
- * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `paused`:
- * neither side is heard, until `resume`. `recovering`: the connection or the device was lost, and is restored
+ * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
+ * only with the option `silence`: the microphone is on, but nobody speaks, so the stream is closed and no
+ * minutes count. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device was lost, and is restored
  * automatically; `failureReason` says why. `stopping`: the microphone is off, and the last texts are
  * expected. `failed`: `error` says why; `start` tries again.
  */
 export type VoiceSessionStatus =
-  'idle' | 'starting' | 'active' | 'paused' | 'recovering' | 'stopping' | 'failed'
+  'idle' | 'starting' | 'active' | 'waiting' | 'paused' | 'recovering' | 'stopping' | 'failed'
 
 /** Options of `useVoiceSession`: those of the stream, its microphone and its playback. */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
@@ -39,6 +45,14 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
    * not cancel the sound of the page itself.
    */
   readonly echo?: 'browser' | 'duck' | undefined
+  /**
+   * Closes the stream in silence, after the last words, and opens it again when somebody speaks. No word is
+   * lost: the sound from before is sent first. The page keeps a live token meanwhile. `{}` has the defaults.
+   * The detector of speech is loaded only with this option, and needs WebAssembly; if it does not load, the
+   * stream stays open, with an event `silence.unavailable`. Default: the stream is open from `start` to
+   * `stop`, and its minutes count.
+   */
+  readonly silence?: SilenceOptions | undefined
   /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
@@ -65,6 +79,8 @@ interface VoiceSessionParts<TSend, TMessage> {
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
+  /** What the option `silence` has saved since the last `start`. */
+  readonly silence: SilenceState
   /**
    * Starts the session. Call it in the handler of a tap or click: browsers start sound only there. Does
    * nothing while nobody is signed in.
@@ -80,7 +96,8 @@ interface VoiceSessionParts<TSend, TMessage> {
   /**
    * Pauses the conversation and keeps the stream. The service gets silence, and its sound waits until
    * `resume`, up to `maxBufferedMs` of the playback. Microphone and loudspeaker stay open, so `resume` is
-   * immediate. Does nothing before `start`.
+   * immediate. With the option `silence`, a pause is a silence: the stream is closed. Does nothing before
+   * `start`.
    */
   readonly pause: () => void
   /** Continues after a `pause`. */
@@ -106,7 +123,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     microphone: microphoneOptions,
     playback: playbackOptions,
     echo = 'browser',
-    soundOf,
+    silence,
+    soundOf = readSound,
     ...rest
   } = options
   const client = useClient()
@@ -127,7 +145,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ...rest,
     enabled: wanted,
     onMessage: (message, info) => {
-      const sound = ending.current ? undefined : (soundOf ?? readSound)(message)
+      const sound = ending.current ? undefined : soundOf(message)
       if (sound) playback.play(sound)
       rest.onMessage?.(message, info)
     },
@@ -135,13 +153,29 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      stream.send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
+      send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
 
   const { sampleRate = 16_000 } = microphoneOptions ?? {}
-  const parts = { client, stream, microphone, playback, sampleRate }
+  const session = {
+    ...rest,
+    client,
+    product,
+    stream,
+    microphone,
+    microphoneOptions,
+    playback,
+    sampleRate,
+    silence,
+    // The cast is safe: it gets the messages of this codec.
+    soundOf: soundOf as FollowedSession['soundOf'],
+    wanted,
+  }
+  const speech = useSilence(session)
+  const send = speech?.push ?? stream.send
+  const parts = { ...session, send }
   const latest = useRef(parts)
   useInsertionEffect(() => {
     latest.current = parts
@@ -161,13 +195,13 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       stream.open()
     },
     stop: (): void => {
-      const { stream, microphone, playback, sampleRate } = latest.current
+      const { stream, microphone, playback, sampleRate, send } = latest.current
       if (ending.current) return stream.close()
       const silenceMs = microphone.status === 'capturing' ? SILENCE_MS : 0
       microphone.stop()
       playback.interrupt()
       const frame = new ArrayBuffer(Math.round((sampleRate * FRAME_MS) / 1_000) * 2)
-      for (let ms = 0; ms < silenceMs; ms += FRAME_MS) stream.send(frame)
+      for (let ms = 0; ms < silenceMs; ms += FRAME_MS) send(frame)
       const mine = (ending.current = {})
       setIsStopping(true)
       void stream.finish().then(() => {
@@ -188,16 +222,14 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   }))
   const { stop: stopMicrophone } = microphone
 
-  // If the stream has failed, the microphone must not stay open.
-  useEffect(() => {
-    if (wanted && stream.status === 'failed') stopMicrophone()
-  }, [wanted, stream.status, stopMicrophone])
-
-  // If the microphone has failed, the connection must not stay open, because its minutes count.
   const { close: closeStream } = stream
   useEffect(() => {
-    if (wanted && microphone.status === 'failed') closeStream()
-  }, [wanted, microphone.status, closeStream])
+    if (!wanted) return
+    // If the stream has failed, the microphone must not stay open.
+    if (stream.status === 'failed') stopMicrophone()
+    // If the microphone has failed, the connection must not stay open, because its minutes count.
+    if (microphone.status === 'failed') closeStream()
+  }, [wanted, stream.status, microphone.status, stopMicrophone, closeStream])
 
   useEffect(() => pausePlayback(paused), [pausePlayback, paused])
 
@@ -209,8 +241,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const stopping = isStopping ? 'stopping' : undefined
-  const running = statusOf(stream.status, microphone.status)
-  const started = paused && running === 'active' ? 'paused' : running
+  const running = statusOf(stream.status, microphone.status, speech?.isWaiting)
+  const started = paused && ['active', 'waiting'].includes(running) ? 'paused' : running
   const status = wanted ? (stopping ?? started) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const recovering = microphone.status === 'recovering' ? microphone.error : null
@@ -218,17 +250,29 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const error = status === 'failed' ? failureReason : null
   // The cast is safe: the status is `failed` only if the stream or the microphone has failed, and then that
   // part has an error.
-  const result = { status, error, failureReason, stream, microphone, playback, ...functions }
+  const result = {
+    status,
+    error,
+    failureReason,
+    stream,
+    microphone,
+    playback,
+    silence: speech?.saved ?? NOTHING_SAVED,
+    ...functions,
+  }
   return result as UseVoiceSessionResult<TSend, TMessage>
 }
 
 function statusOf(
   stream: UseStreamResult<unknown, unknown>['status'],
   microphone: UseMicrophoneResult['status'],
+  isWaiting: boolean | undefined,
 ): VoiceSessionStatus {
   if (stream === 'failed' || microphone === 'failed') return 'failed'
   if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
-  return stream === 'open' && microphone === 'capturing' ? 'active' : 'starting'
+  if (microphone !== 'capturing') return 'starting'
+  if (isWaiting) return 'waiting'
+  return stream === 'open' ? 'active' : 'starting'
 }
 
 function readSound(message: unknown): ArrayBuffer | undefined {

@@ -137,6 +137,27 @@ export type StreamEvent = StreamEventBase &
       }
   )
 
+/** An event of a session with the option `silence` of `useVoiceSession`, for its stream. */
+export type SilenceEvent = StreamEventBase &
+  (
+    | {
+        /**
+         * Silence cannot be told from speech, so the stream stays open and its minutes count. `code`: the
+         * code of the option did not load. `detector`: the detector of speech did not load, or the page may
+         * not use WebAssembly. `late frames`: the page is hidden and the frames of its microphone come late;
+         * this ends when the page is visible.
+         */
+        readonly type: 'silence.unavailable'
+        readonly reason: 'code' | 'detector' | 'late frames'
+      }
+    | {
+        /** So many openings in a minute brought no text of the service: the stream stays open for `forMs`. */
+        readonly type: 'silence.kept_open'
+        readonly falseAlarms: number
+        readonly forMs: number
+      }
+  )
+
 /** A request to the BFF failed, or its response was not valid. */
 export interface RequestEvent {
   readonly type: 'request.failed'
@@ -165,7 +186,7 @@ interface ClientEvent {
  * Every event that `onEvent` receives. No event contains a token or a URL with a token. The only text of the
  * voice service is `closeReason` of a stream.
  */
-export type VoiceEvent = TokenEvent | StreamEvent | RequestEvent | ClientEvent
+export type VoiceEvent = TokenEvent | StreamEvent | SilenceEvent | RequestEvent | ClientEvent
 
 /** An event without the fields that all events of its kind share. */
 export type EventBody<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never

@@ -18,8 +18,9 @@ export function summarize(summary: StatusRows, event: VoiceEvent): StatusRows {
   const row = rowOf(event)
   if (!row) return summary
   const before = summary.get(row.name)
-  // Drops change only the note, not the state.
-  const next = event.type === 'stream.dropped' && before ? { ...before, note: row.note } : row
+  // These change only the note, not the state.
+  const isNote = event.type === 'stream.dropped' || event.type.startsWith('silence.')
+  const next = isNote && before ? { ...before, note: row.note } : row
   return new Map(summary).set(row.name, next)
 }
 
@@ -68,6 +69,10 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return { name, state: 'open', note: 'rollover refused', tone: 'busy' }
     case 'stream.dropped':
       return { name, state: 'open', note: `${event.total} dropped`, tone: 'busy' }
+    case 'silence.unavailable':
+      return { name, state: 'open', note: `also in silence: ${event.reason}`, tone: 'busy' }
+    case 'silence.kept_open':
+      return { name, state: 'open', note: `${event.falseAlarms} false alarms`, tone: 'busy' }
     case 'stream.checked':
       return { name, state: 'reconnecting', note: event.code ?? 'accepted for the BFF', tone: 'busy' }
     case 'stream.closed':

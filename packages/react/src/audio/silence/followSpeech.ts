@@ -1,0 +1,198 @@
+import { createSpeechGate, type MicrophoneOptions } from '@stagepass/audio'
+import type { Product } from '@stagepass/contract'
+import type { Client } from '../../client/Client.js'
+import { onAbort } from '../../client/onAbort.js'
+import { sayOnce } from '../../client/sayOnce.js'
+import type { TimerHandle } from '../../platform/platform.js'
+import { tokensOf } from '../../token/tokensOf.js'
+import { SPEAKS } from '../createDucking.js'
+import type { SilenceOptions, SilenceState } from './SilenceOptions.js'
+import { silenceOf, type SilentSession } from './silenceOf.js'
+
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
+/** A session, as it was last rendered. */
+export interface FollowedSession extends Pick<SilentSession, 'soundOf'> {
+  readonly client: Client
+  readonly product: Product
+  readonly key?: string | undefined
+  readonly codec?: ReturnType<SilentSession['codec']>
+  /** Sends a frame on the stream of the session. */
+  readonly stream: { readonly send: (frame: ArrayBuffer) => unknown }
+  readonly microphone: { readonly status: string }
+  readonly playback: { readonly level: () => number }
+  readonly sampleRate: number
+  readonly microphoneOptions: MicrophoneOptions | undefined
+  readonly silence: SilenceOptions | undefined
+  /** True while the session is on. */
+  readonly wanted: boolean
+}
+
+/** The speech of a session. Another object at each change. */
+export interface FollowedSpeech {
+  /** The client of the session, so that no other user sees its numbers. */
+  readonly client: Client
+  /** Takes a frame of the microphone: sends it, or keeps it in silence. */
+  readonly push: (frame: ArrayBuffer) => void
+  readonly saved: SilenceState
+  /** True from the close of the stream until it is open again. */
+  readonly isWaiting: boolean
+}
+
+/** What is left of the page's own sound after the echo cancellation ends later than its playback. */
+const ECHO_MS = 300
+/** The frames of a hidden page are late if one comes later than this after the one before. */
+const LATE_MS = 1_000
+const TICK_MS = 1_000
+
+const UNAVAILABLE = {
+  detector:
+    "the detector of speech did not load. If the page has a Content-Security-Policy, add 'wasm-unsafe-eval' to its script-src; or set silence.detect.",
+  'late frames':
+    'the page is hidden, and the frames of its microphone come late. It waits for speech again when it is visible.',
+} as const
+
+/**
+ * Sends the frames of a session while somebody speaks, and closes its stream in silence, until `signal`
+ * aborts. `latest` returns the session of the last render. Throws a `RangeError` if a number of the options
+ * makes no sense.
+ */
+export function followSpeech(
+  latest: () => FollowedSession,
+  onChange: (speech: FollowedSpeech) => void,
+  signal: AbortSignal,
+): void {
+  if (signal.aborted) return
+  const { client, product, key = 'default', sampleRate, silence: options = {} } = latest()
+  const { platform } = client
+  const { closeAfterMs = 5_000 } = options
+  const silence = silenceOf(client)(product, key)
+  const opensBefore = silence.opens()
+  const said = new Set<keyof typeof UNAVAILABLE>()
+  let savedMs = 0
+  /** When the stream was closed; `undefined` while it is not. */
+  let closedAt: number | undefined
+  let isVisible = true
+  let isDetecting = true
+  let isLate = false
+  let lastFrameAt = platform.now()
+  let lastPlayedAt = -Infinity
+  let timer: TimerHandle | undefined
+
+  function unavailable(reason: keyof typeof UNAVAILABLE, cause: unknown = ''): void {
+    if (!said.has(reason)) {
+      said.add(reason)
+      if (process.env.NODE_ENV !== 'production')
+        sayOnce(
+          client.said,
+          `Failed to wait for speech, so the stream stays open in silence and its minutes count: ${UNAVAILABLE[reason]} ${String(cause)}`.trim(),
+        )
+      silence.emit({ type: 'silence.unavailable', reason })
+    }
+    silence.open()
+  }
+
+  function isEcho(frame: Int16Array): boolean {
+    const { microphoneOptions: { source, processing } = {}, playback } = latest()
+    const now = platform.now()
+    if (playback.level() > 0) lastPlayedAt = now
+    const isCancelled = !source && (processing?.echoCancellation ?? true) !== false
+    if (!isCancelled || now - lastPlayedAt > ECHO_MS) return false
+    // What the cancellation leaves is quiet. A user who speaks over the page is not.
+    return frame.every((sample) => Math.abs(sample) < SPEAKS * 0x8000)
+  }
+
+  const gate = createSpeechGate({
+    ...options,
+    sampleRate,
+    isEcho,
+    onUnavailable(cause) {
+      isDetecting = false
+      unavailable('detector', cause)
+    },
+  })
+
+  const send = (frames: readonly ArrayBuffer[]): void => {
+    const { stream } = latest()
+    for (const frame of frames) stream.send(frame)
+  }
+
+  /** True while the stream must stay open, so that its service gets all sound. */
+  const isKept = (): boolean => !isDetecting || isLate || silence.isKept()
+
+  function show(): void {
+    const waitedMs = closedAt === undefined ? 0 : platform.now() - closedAt
+    onChange({
+      client,
+      push,
+      saved: { savedMs: Math.round(savedMs + waitedMs), opens: silence.opens() - opensBefore },
+      isWaiting: !signal.aborted && silence.isWaiting(),
+    })
+  }
+
+  function push(frame: ArrayBuffer): void {
+    if (signal.aborted) return send([frame])
+    const now = platform.now()
+    const isCapturing = latest().microphone.status === 'capturing'
+    if (!isVisible && !isLate && isCapturing && now - lastFrameAt > LATE_MS) {
+      isLate = true
+      unavailable('late frames')
+    }
+    lastFrameAt = now
+    const frames = gate.push(frame)
+    if (gate.state === 'speech') silence.speak()
+    send(gate.state === 'silence' && isKept() ? gate.open() : frames)
+    silence.review()
+  }
+
+  const leave = silence.join({
+    closeAfterMs: () => closeAfterMs,
+    codec: () => latest().codec,
+    soundOf: (message) => latest().soundOf(message),
+    isSilent() {
+      if (isKept()) return false
+      // A device that was lost, or that the user has not allowed yet, hears nobody.
+      const isDeaf =
+        platform.now() - lastFrameAt >= closeAfterMs && latest().microphone.status !== 'capturing'
+      return isDeaf || gate.state === 'silence'
+    },
+    letPass: () => send(gate.open()),
+    judge: (hadText) => gate.confirm(hadText),
+    onChange() {
+      const isClosed = silence.phase() === 'closed'
+      if (isClosed) closedAt ??= platform.now()
+      else if (closedAt !== undefined) {
+        savedMs += platform.now() - closedAt
+        closedAt = undefined
+      }
+      show()
+    },
+  })
+
+  function tick(): void {
+    timer = platform.setTimeout(tick, TICK_MS)
+    if (closedAt !== undefined) show()
+    silence.review()
+  }
+
+  const stops = [
+    leave,
+    // A live token, so that an opening takes only the handshake.
+    tokensOf(client, product).retain(),
+    platform.watchVisibility?.((visible) => {
+      isVisible = visible
+      if (visible) isLate = false
+    }),
+  ]
+
+  timer = platform.setTimeout(tick, TICK_MS)
+  show()
+  onAbort(signal, () => {
+    platform.clearTimeout(timer)
+    const { wanted, silence: isStillSet } = latest()
+    if (wanted && !isStillSet) silence.open()
+    for (const stop of stops) stop?.()
+    show()
+  })
+}
