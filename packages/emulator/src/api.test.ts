@@ -12,7 +12,7 @@ it('exports this and nothing else', () => {
 it('gives a handle with this and nothing else', async () => {
   await using upstream = await api.createEmulator()
   expect(namesOf(upstream)).toBe(
-    'accounts apiKey apiKeys baseUrl bffOptions clock close counts credentialRows credentials frames keys meetings ' +
+    'accounts apiKey apiKeys baseUrl bffOptions billedMs clock close counts credentialRows credentials frames keys meetings ' +
       'meetingsCredential meetingsUrl requests reset sockets streamingUrl tokens use',
   )
   expect(Symbol.asyncDispose in upstream).toBe(true)

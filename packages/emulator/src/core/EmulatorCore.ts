@@ -52,6 +52,15 @@ export interface EmulatorHandle {
    * Messages received on all sockets, in the order of arrival. The option `recordFrames` limits their number.
    */
   readonly frames: readonly ReceivedFrame[]
+  /**
+   * How long each of the last 10,000 connections was open, in milliseconds by the clock: what a service that
+   * charges for open connections would bill. The keys are the ids of `sockets`, in the order of opening. An
+   * open connection counts up to now.
+   *
+   * @example
+   * const billed = Object.values(upstream.billedMs()).reduce((sum, ms) => sum + ms, 0)
+   */
+  billedMs(): Readonly<Record<string, number>>
   readonly clock: EmulatorClock
 
   /** Adds a fault. The newest one is tried first. Returns a function that removes it. */

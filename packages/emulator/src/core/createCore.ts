@@ -92,6 +92,7 @@ export function createCore(
       get frames() {
         return sockets.frames
       },
+      billedMs: () => sockets.billedMs(),
       clock,
       use: (fault) => faults.use(fault),
       reset() {

@@ -241,9 +241,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const stopping = isStopping ? 'stopping' : undefined
-  const running = statusOf(stream.status, microphone.status, speech?.isWaiting)
-  const started = paused && ['active', 'waiting'].includes(running) ? 'paused' : running
-  const status = wanted ? (stopping ?? started) : unwanted
+  const running = statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
+  const status = wanted ? (stopping ?? running) : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const recovering = microphone.status === 'recovering' ? microphone.error : null
   const failureReason = failed ?? stream.failureReason ?? recovering ?? playback.error
@@ -267,12 +266,13 @@ function statusOf(
   stream: UseStreamResult<unknown, unknown>['status'],
   microphone: UseMicrophoneResult['status'],
   isWaiting: boolean | undefined,
+  isPaused: boolean,
 ): VoiceSessionStatus {
   if (stream === 'failed' || microphone === 'failed') return 'failed'
   if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
-  if (microphone !== 'capturing') return 'starting'
-  if (isWaiting) return 'waiting'
-  return stream === 'open' ? 'active' : 'starting'
+  if (microphone !== 'capturing' || !(isWaiting || stream === 'open')) return 'starting'
+  if (isPaused) return 'paused'
+  return isWaiting ? 'waiting' : 'active'
 }
 
 function readSound(message: unknown): ArrayBuffer | undefined {

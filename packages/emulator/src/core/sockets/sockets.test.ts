@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fail } from '../faults/faults.js'
 import { openStream } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
 
@@ -73,6 +74,37 @@ describe('upstream.sockets', () => {
     expect(await other.next()).toBe('alive')
     expect(client.socket.readyState).toBe(client.socket.CLOSING)
     expect(upstream.sockets[0]?.received).toEqual({ text: 0, binary: 0, bytes: 0 })
+  })
+})
+
+describe('upstream.billedMs', () => {
+  it('counts how long each connection was open, by the clock', async () => {
+    await using upstream = await start()
+    await using first = await openStream(upstream, 'stt')
+    upstream.clock.advance(2_000)
+    await using second = await openStream(upstream, 'vt')
+    upstream.clock.advance(3_000)
+    expect(upstream.billedMs()).toEqual({ 'socket-1': 5_000, 'socket-2': 3_000 })
+    upstream.sockets[0]?.close()
+    await first.closed
+    upstream.sockets[0]?.drop()
+    await second.closed
+    upstream.clock.advance(60_000)
+    expect(upstream.billedMs()).toEqual({ 'socket-1': 5_000, 'socket-2': 3_000 })
+  })
+
+  it('counts a connection that the client closes, and none that was refused', async () => {
+    await using upstream = await start()
+    await using client = await openStream(upstream, 'stt')
+    upstream.clock.advance(1_000)
+    client.socket.close()
+    await client.closed
+    upstream.use(fail('unauthorized'))
+    await expect(openStream(upstream, 'stt')).rejects.toThrow()
+    upstream.clock.advance(1_000)
+    expect(upstream.billedMs()).toEqual({ 'socket-1': 1_000 })
+    upstream.reset()
+    expect(upstream.billedMs()).toEqual({})
   })
 })
 

@@ -63,6 +63,9 @@ interface SocketsOptions {
 
 export type Sockets = ReturnType<typeof createSockets>
 
+/** The connections whose time is kept. */
+const BILLED_CONNECTIONS = 10_000
+
 /** Longest delay between a token's expiry and the close. */
 const EXPIRY_CHECK_MS = 250
 
@@ -70,6 +73,8 @@ export function createSockets(options: SocketsOptions) {
   const { clock, after, recordFrames, cutAtExpiry, streamOf, onError } = options
   const open = new Map<string, Open>()
   let frames: ReceivedFrame[] = []
+  /** When each connection was opened and closed, in the order of opening. */
+  const times = new Map<string, { readonly openedAtMs: number; closedAtMs?: number }>()
   let opened = 0
   let cancelCheck = (): void => undefined
 
@@ -79,6 +84,18 @@ export function createSockets(options: SocketsOptions) {
     if (recordFrames === 0) return
     frames.push(frame)
     if (frames.length >= 2 * recordFrames) frames = frames.slice(-recordFrames)
+  }
+
+  const remember = (id: string): void => {
+    times.set(id, { openedAtMs: clock.now() })
+    const [oldest] = times.keys()
+    if (times.size > BILLED_CONNECTIONS && oldest !== undefined) times.delete(oldest)
+  }
+
+  const forget = (id: string): void => {
+    open.delete(id)
+    const time = times.get(id)
+    if (time) time.closedAtMs ??= clock.now()
   }
 
   /**
@@ -99,6 +116,10 @@ export function createSockets(options: SocketsOptions) {
     get frames(): readonly ReceivedFrame[] {
       return frames.slice(-recordFrames)
     },
+    billedMs: (): Record<string, number> =>
+      Object.fromEntries(
+        [...times].map(([id, { openedAtMs, closedAtMs = clock.now() }]) => [id, closedAtMs - openedAtMs]),
+      ),
     countOf: (account: string) => stillOpen().filter(({ token }) => token.account === account).length,
 
     open(socket: Socket, token: SessionTokenRow): SocketListener {
@@ -122,7 +143,7 @@ export function createSockets(options: SocketsOptions) {
         },
         close: (code = 1000, reason = '') => socket.close(code, reason),
         drop() {
-          open.delete(id)
+          forget(id)
           socket.reset()
         },
         freeze: () => socket.freeze(),
@@ -151,6 +172,7 @@ export function createSockets(options: SocketsOptions) {
         )
       const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
       open.set(id, { live, token, socket })
+      remember(id)
       cutExpired()
 
       return {
@@ -159,9 +181,7 @@ export function createSockets(options: SocketsOptions) {
           record({ socketId: id, product, data, at: clock.now() })
           guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
         },
-        closed() {
-          open.delete(id)
-        },
+        closed: () => forget(id),
       }
     },
 
@@ -169,6 +189,7 @@ export function createSockets(options: SocketsOptions) {
       cancelCheck()
       for (const { socket } of open.values()) socket.terminate()
       open.clear()
+      times.clear()
       frames = []
       opened = 0
     },
