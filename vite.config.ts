@@ -44,6 +44,7 @@ const CAPTION_FILES = [
   'registry/tests/knownWords.browser.test.tsx',
 ]
 const SLOW = '**/*.slow.test.ts'
+const LIVE = '**/*.live.test.ts'
 
 /*
  * scripts/test.ts says which projects run, and sets this variable: `quick` for `npm test`, which leaves these
@@ -66,7 +67,7 @@ export default defineConfig({
     projects: [
       // Needs a redis-server. Rules, routes and servers, without a page.
       inNode('node', ['{packages/*/src,examples,scripts,test}/**/*.test.ts', SERVER], {
-        exclude: ['packages/{react,audio}/**/*.test.ts', BROWSER, DEMO, SLOW, ...leftOut],
+        exclude: ['packages/{react,audio}/**/*.test.ts', BROWSER, DEMO, SLOW, LIVE, ...leftOut],
         isolate: false,
       }),
       // Needs nothing. Hooks and components in jsdom, which would cost tests in Node a second a file.
@@ -83,6 +84,8 @@ export default defineConfig({
       // Needs the programs of scripts/programs.ts. One file after the other, each in a process of its own:
       // they measure the heap, start fleets, install applications, or wait for servers in other languages.
       inNode('slow', SLOW, { maxWorkers: 1, maxConcurrency: 3, testTimeout: 900_000 }),
+      // Needs a voice service and a key: `npm run test:service`.
+      inNode('live', LIVE),
     ],
   },
 })

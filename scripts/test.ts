@@ -1,15 +1,19 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { EngineMeta } from '../packages/testing/src/engines/impossibleCases.js'
 import { ALL, BASIC, ENGINES, type ProgramName, provide } from './programs.js'
 import { run } from './run.js'
 
 /*
  * Runs the tests, and ends with one line that counts them all: "N passed, N failed". A test that did not run
- * counts as failed. A case that an engine cannot do counts as neither.
+ * counts as failed. A case that an engine cannot do, or that a real service does not permit, counts as
+ * neither.
  *
  *     npm test                  before each push
  *     npm test -- --engines     in Firefox, WebKitGTK and with the oldest React, too
  *     npm run test:all          everything
+ *     npm run test:service      the promises of the contract, on a real service
  *
  * Other arguments are passed on to vitest: `npm test -- packages/bff -t 'refuses'`. With `--project` only
  * that project runs: `npm test -- --project slow test/site`.
@@ -25,6 +29,7 @@ const NEEDS: Readonly<Record<string, readonly ProgramName[]>> = {
   firefox: ENGINES,
   webkit: ENGINES,
   slow: ALL,
+  live: [],
 }
 
 /**
@@ -67,8 +72,9 @@ interface Report {
   readonly numFailedTestSuites: number
   readonly testResults: readonly {
     readonly assertionResults: readonly {
+      readonly fullName: string
       readonly status: string
-      readonly meta: { readonly engine?: EngineMeta }
+      readonly meta: { readonly engine?: EngineMeta; readonly notProvable?: string }
     }[]
   }[]
 }
@@ -78,9 +84,11 @@ interface Counts {
   readonly failed: number
   /** Cases that an engine cannot do. They ran, and failed as docs/browsers.md expects. */
   readonly impossible: number
+  /** Promises that could not be proven on a real service: the test, and why. */
+  readonly notProvable: readonly string[]
 }
 
-const FOLDER = '.cache/test'
+const FOLDER = mkdtempSync(join(tmpdir(), 'stagepass-reports-'))
 const REPORTERS = ['default', './packages/testing/src/vitest/SilenceReporter.ts', 'json']
 
 function readReport(file: string): Report | undefined {
@@ -97,6 +105,16 @@ const countImpossible = ({ testResults }: Report): number =>
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status, meta }) => status === 'passed' && meta.engine?.impossible !== undefined).length
 
+const listNotProvable = ({ testResults }: Report): string[] =>
+  testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .flatMap(({ fullName, meta: { notProvable } }) =>
+      notProvable === undefined ? [] : [`${fullName}\n      ${notProvable}`],
+    )
+
+/** Of a run without a report. */
+const NOTHING: Counts = { passed: 0, failed: 1, impossible: 0, notProvable: [] }
+
 async function runVitest({ projects, args = [], env }: Run, file: string, programs: object): Promise<Counts> {
   const options = [
     ...projects.map((name) => `--project=${name}`),
@@ -106,15 +124,18 @@ async function runVitest({ projects, args = [], env }: Run, file: string, progra
   ]
   const code = await run('npx', ['vitest', 'run', ...options, ...args], { ...programs, ...env })
   const report = readReport(file)
-  if (!report) return { passed: 0, failed: 1, impossible: 0 }
+  if (!report) return NOTHING
+  const notProvable = listNotProvable(report)
   // With a name filter, tests that were left out do not count as failed.
-  const leftOut = args.some((word) => /^(?:-t|--testNamePattern)/.test(word)) ? report.numPendingTests : 0
+  const leftOut = args.some((word) => /^(?:-t|--testNamePattern)/.test(word))
+    ? report.numPendingTests
+    : notProvable.length
   const notPassed = report.numTotalTests - report.numPassedTests - leftOut
   // A suite that broke before its first test, or an error outside of every test, fails the run without a
   // failed test.
   const failed = notPassed === 0 && code !== 0 ? Math.max(1, report.numFailedTestSuites) : notPassed
   const impossible = countImpossible(report)
-  return { passed: report.numPassedTests - impossible, failed, impossible }
+  return { passed: report.numPassedTests - impossible, failed, impossible, notProvable }
 }
 
 /** The runs that the arguments ask for. */
@@ -140,8 +161,6 @@ function readRuns(args: readonly string[]): readonly Run[] {
 }
 
 async function main(): Promise<Counts> {
-  rmSync(FOLDER, { recursive: true, force: true })
-  mkdirSync(FOLDER, { recursive: true })
   // In a process of its own: Vite sets NODE_ENV to production.
   await run('npx', ['tsx', 'scripts/embedWorklets.ts'])
   const runs = readRuns(process.argv.slice(2))
@@ -149,16 +168,27 @@ async function main(): Promise<Counts> {
   const all: Counts[] = []
   for (const [number, one] of runs.entries())
     all.push(await runVitest(one, `${FOLDER}/report${number || ''}.json`, programs))
-  const sum = (count: keyof Counts): number => all.reduce((total, counts) => total + counts[count], 0)
-  return { passed: sum('passed'), failed: sum('failed'), impossible: sum('impossible') }
+  const sum = (count: 'passed' | 'failed' | 'impossible'): number =>
+    all.reduce((total, counts) => total + counts[count], 0)
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    impossible: sum('impossible'),
+    notProvable: all.flatMap((counts) => counts.notProvable),
+  }
 }
 
-const { passed, failed, impossible } = await main().catch((error: unknown) => {
+const { passed, failed, impossible, notProvable } = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error)
-  return { passed: 0, failed: 1, impossible: 0 }
+  return NOTHING
 })
+rmSync(FOLDER, { recursive: true, force: true })
 
 if (impossible > 0)
   console.log(`\nCases that an engine cannot do, not counted: ${impossible}. See docs/browsers.md.`)
+if (notProvable.length > 0)
+  console.log(
+    `\nNot provable on this service, not counted: ${notProvable.length}.\n${notProvable.map((line) => `  - ${line}`).join('\n')}`,
+  )
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0
