@@ -91,18 +91,29 @@ const Block = memo(function Block({ segments }: { segments: readonly Segment[] }
     <div className="block">
       {segments.map((segment, index) => {
         const isNamed = segment.speaker !== segments[index - 1]?.speaker
-        return <Line key={segment.key} segment={segment} isNamed={isNamed} />
+        const isGrowing = !segment.final && !isCutOff(segment, segments.slice(index + 1))
+        return <Line key={segment.key} segment={segment} isNamed={isNamed} isGrowing={isGrowing} />
       })}
     </div>
   )
 })
 
-const Line = memo(function Line({ segment, isNamed }: { segment: Segment; isNamed: boolean }): ReactNode {
-  const { speaker, text, language, final } = segment
+/** The same speaker goes on in a later line: the connection was lost before this one was final. */
+const isCutOff = ({ speaker, language }: Segment, later: readonly Segment[]): boolean =>
+  later.some((one) => one.speaker === speaker && one.language === language)
+
+interface LineProps {
+  readonly segment: Segment
+  readonly isNamed: boolean
+  readonly isGrowing: boolean
+}
+
+const Line = memo(function Line({ segment, isNamed, isGrowing }: LineProps): ReactNode {
+  const { speaker, text, language } = segment
   return (
-    <div role="listitem" dir="auto" data-growing={final ? undefined : true}>
+    <div role="listitem" dir="auto" data-growing={isGrowing || undefined}>
       {isNamed && speaker && <bdi>{speaker}</bdi>}
-      <div lang={language}>{final ? text : `${text} …`}</div>
+      <div lang={language}>{isGrowing ? `${text} …` : text}</div>
     </div>
   )
 })

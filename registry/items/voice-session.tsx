@@ -2,7 +2,7 @@
 
 import { isVoiceError, useVoiceClient } from '@stagepass/react'
 import type { UseVoiceSessionResult } from '@stagepass/react/audio'
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import './voice-session.css'
 
 type Session = UseVoiceSessionResult<never, unknown>
@@ -14,14 +14,18 @@ export interface VoiceSessionProps {
   readonly name: string
   /** Opens your login. Without it there is no button to sign in. */
   readonly onSignIn?: (() => void) | undefined
+  /** Chooses the devices, such as a `DeviceSelect`: behind a button. Default: there is no such button. */
+  readonly devices?: ReactNode
 }
 
 /** Starts, pauses and ends a session. Shows the state of the connection, and what to do if it fails. */
-export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): ReactNode {
+export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionProps): ReactNode {
   const { status, error, stream, microphone, playback, resume, pause } = session
   const advice = error && ADVICE[('deniedBy' in error && error.deniedBy) || error.code]
   const reqId = isVoiceError(error) && !advice ? (error.reqId ?? error.requestId) : undefined
   const [copied, setCopied] = useState({ reqId: '', words: '' })
+  const [isChoosing, setChoosing] = useState(false)
+  const devicesId = useId()
   const isOff = status === 'idle' || status === 'failed'
   const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
   const isKept = !playback.paused && !microphone.muted
@@ -57,7 +61,22 @@ export function VoiceSession({ session, name, onSignIn }: VoiceSessionProps): Re
         <Action of={name} {...main} disabled={isOff && isSignedOut} />
         {stream.retryAt && <Action of={name} words="Try now" onClick={stream.open} />}
         {['active', 'paused', 'recovering'].includes(status) && <Action of={name} {...hold} />}
+        {devices && (
+          <Action
+            of={name}
+            words="Devices"
+            className="devices"
+            aria-expanded={isChoosing}
+            aria-controls={devicesId}
+            onClick={() => setChoosing(!isChoosing)}
+          />
+        )}
       </div>
+      {devices && (
+        <div id={devicesId} hidden={!isChoosing}>
+          {isChoosing && devices}
+        </div>
+      )}
     </section>
   )
 }

@@ -71,6 +71,17 @@ it('1.4.1: text that grows is told from the rest without colours', async () => {
   expect([borderOf(final!), borderOf(growing!)]).toEqual(['none', 'dotted'])
 })
 
+it('a line that a lost connection has cut off does not look as if it still grew', async () => {
+  const shown = await stage(Growing)
+  await hear(shown, line('We shipped the new release.', { id: 'after the loss' }))
+  const [cutOff, final] = rowsOf(shown.element).slice(-2)
+  expect([cutOff!.textContent, final!.textContent]).toEqual([
+    'We shipped the new',
+    'We shipped the new release.',
+  ])
+  expect(cutOff!.dataset).not.toHaveProperty('growing')
+})
+
 it('1.4.3, 1.4.6: each background goes with each contrast, whatever the colours of the page', async () => {
   const { element } = await stage(Growing)
   // A page that has one theme.

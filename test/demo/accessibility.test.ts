@@ -42,21 +42,34 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
     'four live streams',
     async () => {
       await page.keyboard.press('Escape')
-      for (const product of ['stt', 'vt'] as const) await ui.button(product, 'Send recording').click()
-      await ui.button('tts', 'Speak').click()
-      await ui.card('viva').getByText('Choose microphone and loudspeaker').click()
-      await ui.button('viva', 'Start').click()
-      await ui.card('viva').getByText('You are heard.', { exact: true }).waitFor()
+      for (const product of ['stt', 'vt'] as const) await ui.press(product, 'Start')
       await ui.card('vt').getByText('Buenos días').waitFor()
+      await ui.press('tts', 'Speak')
+      await ui.speak('viva')
+      await ui.button('viva', 'Devices').click()
+      await ui.card('viva').getByText('You are heard.', { exact: true }).waitFor()
     },
-    '.products',
+    'main',
+  ],
+  ['captions and their controls', () => ui.show('stt'), '.stage'],
+  ['a voice', () => ui.show('tts'), '.stage'],
+  ['two languages', () => ui.show('vt'), '.stage'],
+  [
+    'the page of a phone',
+    async () => {
+      await button('On a phone').click()
+      await ui.show('viva')
+    },
+    'main',
   ],
   [
     'the log',
     async () => {
       // Sound that goes on would cost time on every screen.
-      await ui.button('viva', 'End').click()
-      await button('Wire').click()
+      await ui.press('viva', 'End')
+      await page.setViewportSize({ width: 1_280, height: 900 })
+      await button('On a phone').click()
+      await page.getByRole('button', { name: /^1\. asks/ }).click()
       await drawer().locator('summary').first().click()
     },
     '.drawer',
@@ -66,29 +79,31 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
   [
     'failures that are final, and failures that pass',
     async () => {
-      for (const product of ['stt', 'vt', 'tts'] as const) {
-        await ui.button(product, 'Disconnect').click()
-        await ui.statusIs(product, 'closed')
-      }
+      await ui.press('tts', 'End')
+      for (const product of ['stt', 'vt', 'tts'] as const) await ui.statusIs(product, 'closed')
       await drawer().getByLabel('How often it happens').selectOption('Until reset')
       await setFault('unauthorized')
       for (const product of ['stt', 'vt'] as const) {
-        await ui.button(product, 'Send recording').click()
+        await ui.press(product, 'Start')
         await ui.statusIs(product, 'failed')
       }
-      await ui.button('tts', 'Speak').click()
+      await ui.press('tts', 'Speak')
       await ui.card('tts').getByRole('alert').waitFor()
       await setFault('CACHE_UNAVAILABLE')
       await drawer().getByRole('button', { name: 'Expire all tokens now' }).click()
-      await ui.button('viva', 'Send recording').click()
-      await ui.card('viva').locator('.connection').getByText('CACHE_UNAVAILABLE').waitFor()
+      await ui.show('viva')
+      await ui.card('viva').getByRole('radio', { name: 'A recording' }).check()
+      await ui.press('viva', 'Start')
+      await ui.status('viva').getByText('CACHE_UNAVAILABLE').waitFor()
     },
-    '.products',
+    'main',
   ],
+  ['captions that failed', () => ui.show('stt'), '.stage'],
+  ['a voice that failed', () => ui.show('tts'), '.stage'],
   [
     'another user in another tab',
     async () => {
-      await ui.button('viva', 'Disconnect').click()
+      await ui.press('viva', 'End')
       await drawer().getByRole('button', { name: 'Reset' }).click()
       await drawer().getByText('Set: Emulator reset.').waitFor()
       await context.request.post(`${demo.url}/api/login`, {
@@ -96,7 +111,7 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
         headers: { origin: demo.url },
         maxRedirects: 0,
       })
-      await ui.button('tts', 'Speak').click()
+      await ui.press('tts', 'Speak')
       await heading('Ben is signed in now').waitFor()
     },
   ],

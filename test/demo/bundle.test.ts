@@ -45,7 +45,7 @@ it('works in `vite preview` under a strict Content-Security-Policy, microphone a
   expect(policy).not.toMatch(/unsafe|blob:|data:/)
 
   const ui = new DemoPage(page)
-  await ui.button('stt', 'Start').click()
+  await ui.speak('stt')
   await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
   // Chromium's microphone beeps twice a second. Half a second of silence ends a sentence, which has one word
   // if a beep is late on a busy machine.

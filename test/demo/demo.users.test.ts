@@ -96,7 +96,8 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
   const { page, ui, sent } = await openTab()
   const { titles, total } = await ui.readMeetings()
   expect(total).toBeGreaterThan(owned().length)
-  await press(page, 'Send recording, Speech-to-Text')
+  await ui.show('stt')
+  await press(page, 'Start, Speech-to-Text')
   await ui.card('stt').getByText('Good morning everyone').waitFor()
   const [adasKey = ''] = sessionKeys()
 
@@ -121,14 +122,15 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
 
   // Nothing is opened by itself.
   expect([sessionKeys(), upstream.tokens.size]).toEqual([[], 1])
-  await press(page, 'Send recording, Speech-to-Text')
+  await ui.show('stt')
+  await press(page, 'Start, Speech-to-Text')
   await ui.statusIs('stt', 'open')
   const [bensKey = ''] = sessionKeys()
   expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
   expect(await textOf(page)).not.toContain('Good morning')
 
   // Ada's token is nowhere in the page, and the log in the drawer begins with Ben.
-  await press(page, 'Wire', 'Shift+Tab')
+  await press(page, 'Behind the page', 'Shift+Tab')
   const drawer = page.getByRole('complementary')
   await drawer.getByText('"user": "ben"').first().waitFor({ state: 'attached' })
   expect(await drawer.textContent()).not.toMatch(/\bada\b/i)

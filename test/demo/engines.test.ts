@@ -13,6 +13,8 @@ import { variablesOf } from './support/startDemo.js'
  */
 
 const card = (product: Product): string => `[data-product=${product}]`
+const tab = (name: string): string => `#stagepass-tab-${name}`
+const TABS = { stt: 'captions', tts: 'read-aloud', vt: 'translation', viva: 'isolation' } as const
 /** A button of a card, by its words. */
 const of = (product: Product, words: string): string => `${words}, ${PRODUCTS[product].name}`
 
@@ -65,29 +67,43 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
       .map(({ sessionKey }) => sessionKey)
 
   // Takes a token for each product, and opens its socket with it. Speaks, and reads what was said.
-  if (engine !== 'webkit') await page.press(of('tts', 'Speak'))
-  for (const product of speakingTo(engine)) await page.press(of(product, 'Send recording'))
+  if (engine !== 'webkit') {
+    await page.pressFirst(tab(TABS.tts))
+    await page.press(of('tts', 'Speak'))
+  }
   for (const product of speakingTo(engine)) {
+    await page.pressFirst(tab(TABS[product]))
+    await page.press(of(product, 'Start'))
     await page.waitFor(`${card(product)} .status[data-status="open"]`)
     expect(keysOf(product)).toEqual(tokensOf(product))
+  }
+  for (const product of speakingTo(engine)) {
+    await page.pressFirst(tab(TABS[product]))
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length), {
       timeout: 60_000,
     })
     expect(soundAt(product).equals(sentRecording(product)), `${product} got the recording`).toBe(true)
   }
-  await page.waitFor(card('stt'), 'Good morning everyone')
   if (engine !== 'webkit') {
-    await page.waitFor(card('vt'), 'Buenos días a todos')
+    await page.pressFirst(tab(TABS.tts))
     await page.waitFor(`${card('tts')} .status[data-status="open"]`)
+    await page.pressFirst(tab(TABS.vt))
+    await page.waitFor(card('vt'), 'Buenos días a todos')
   }
+  await page.pressFirst(tab(TABS.stt))
+  await page.waitFor(card('stt'), 'Good morning everyone')
 
   // Renews a token: the stream goes over to a socket on the new one.
+  await page.waitFor(`${card('stt')} .status[data-status="closed"]`)
+  await page.press(of('stt', 'Start'))
+  await page.waitFor(`${card('stt')} .status[data-status="open"]`)
   await page.press(of('stt', 'Renew now'))
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   await vi.waitFor(() => expect(keysOf('stt')).toEqual(tokensOf('stt').slice(1)))
   await page.waitFor(`${card('stt')} .status[data-status="open"]`)
 
   // Reads a meeting.
+  await page.pressFirst(tab('meetings'))
   await page.pressFirst('.stagepass-meetings-list li:nth-child(3) h4 button')
   await page.waitFor('.stagepass-meetings-list li:nth-child(3)', 'Source')
 
@@ -100,7 +116,8 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   expect(tokensOf('stt')).toEqual(ofAda)
 
   // His minutes go while he speaks. Another page of his takes the rest: no token follows, and his lives on.
-  await page.press(of('stt', 'Send recording'))
+  await page.pressFirst(tab(TABS.stt))
+  await page.press(of('stt', 'Start'))
   await page.waitFor(`${card('stt')} .status[data-status="open"]`)
   const ofBen = keysOf('stt')
   expect(ofBen).toHaveLength(1)
@@ -111,7 +128,7 @@ it.each(ENGINES)('the demo does its main job in %s', async (engine) => {
   await page.waitFor(minutes, '0:1')
   expect(await takeTokens(demo.url, 5)).toEqual([200, 200, 200, 200, 200])
   await page.press(of('stt', 'Renew now'))
-  await page.waitFor(card('stt'), 'USAGE_EXHAUSTED')
+  await page.waitFor('.picture', 'USAGE_EXHAUSTED')
   await page.waitFor(`${card('stt')} .status[data-status="open"]`)
   expect(keysOf('stt')).toEqual(ofBen)
   await page.pressFirst('[popovertarget=user-menu]')

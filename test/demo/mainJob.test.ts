@@ -75,10 +75,12 @@ it('does the main job on a real recording, and holds no secret', async () => {
 
   // Takes a session token through the BFF for each product, and opens its socket with it. Streams the
   // recording to those that take sound, in real time, and its words to the one that takes text.
-  await ui.button('tts', 'Speak').click()
-  await ui.sendRecording(SOUND_PRODUCTS)
+  await ui.press('tts', 'Speak')
+  const sending = ui.sendRecording(SOUND_PRODUCTS)
+  await vi.waitFor(() => expect(upstream.sockets).toHaveLength(4))
   expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
   expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
+  await sending
   for (const product of SOUND_PRODUCTS) {
     // The last frames may still be in flight.
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length))
@@ -96,7 +98,8 @@ it('does the main job on a real recording, and holds no secret', async () => {
 
   // Renews a token: the stream changes to a socket with the new token, and continues to work.
   const [first] = tokensOf('stt')
-  await ui.button('stt', 'Renew now').click()
+  await ui.connect('stt')
+  await ui.renew('stt').click()
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   const [, second] = tokensOf('stt')
   await vi.waitFor(() => {
@@ -109,6 +112,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
 
   // Pages through filtered meetings, to the end.
+  await ui.show('meetings')
   const meetings = ui.meetings()
   const rows = meetings.locator('li h4')
   await meetings.getByLabel('Whose').selectOption('Yours')

@@ -8,7 +8,7 @@ import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
-// The first thing that a person presses: "Send recording", on a product that is not connected.
+// The first thing that a person presses: "Start", with the recording, on a product that is not connected.
 let upstream: Emulator
 let demo: BuiltDemo
 let browser: Browser
@@ -40,9 +40,9 @@ afterEach(async () => {
   upstream.reset()
 })
 
-const send = (): Locator => ui.button('stt', 'Send recording')
-const pause = (): Locator => ui.button('stt', 'Pause recording')
-const goOn = (): Locator => ui.button('stt', 'Go on with recording')
+const send = (): Locator => ui.button('stt', 'Start')
+const pause = (): Locator => ui.button('stt', 'Pause')
+const goOn = (): Locator => ui.button('stt', 'Go on')
 
 /** The sound at the service. `before`: without the frames that it already had. */
 function readSound(before = 0): Buffer {
@@ -79,8 +79,11 @@ it('connects and sends by keyboard, can be paused while it waits, and goes on wh
   // A second `down` without an `up` is a key that is held down.
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
-  await ui.card('stt').getByText('Starts when connected.').waitFor()
-  // The same button pauses it now.
+  await ui.card('stt').getByText('It begins when it is connected.').waitFor()
+  // The same button ends it now, and the next one pauses it.
+  const end = ui.button('stt', 'End')
+  expect(await end.evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.press('Tab')
   expect(await pause().evaluate((element) => element === document.activeElement)).toBe(true)
   await page.keyboard.press('Space')
   await goOn().waitFor()
@@ -95,19 +98,20 @@ it('connects and sends by keyboard, can be paused while it waits, and goes on wh
   expect(await isSent()).toBe(true)
 })
 
-it('connects once and sends once at a double click, and again after a failure and a disconnect', async () => {
+it('connects once and sends once at a double click, and again after a failure and an end', async () => {
   upstream.use(fail('BALANCE_EXHAUSTED', { times: 2 }))
-  for (let presses = 0; presses < 2; presses += 1) {
-    await send().click()
+  const again = ui.button('stt', 'Try again')
+  for (const button of [send(), again]) {
+    await button.click()
     await ui.statusIs('stt', 'failed')
     await ui.card('stt').getByText('BALANCE_EXHAUSTED', { exact: true }).waitFor()
-    await send().waitFor()
+    await again.waitFor()
   }
-  await send().dblclick()
+  await again.dblclick()
   expect(await isSent()).toBe(true)
   expect([upstream.tokens.size, upstream.sockets.length]).toEqual([1, 1])
 
-  await ui.button('stt', 'Disconnect').click()
+  await ui.button('stt', 'End').click()
   await ui.statusIs('stt', 'closed')
   await send().waitFor()
   await vi.waitFor(() => expect(upstream.sockets).toEqual([]))
@@ -139,13 +143,15 @@ it('loses nothing when the page is too busy to send', async () => {
   expect(readSound().equals(wanted)).toBe(true)
 })
 
-it('gives way to the microphone', async () => {
+it('gives way to the microphone, with its last words', async () => {
   await send().click()
   await ui.statusIs('stt', 'open')
-  await ui.button('stt', 'Start').click()
-  await send().waitFor()
+  await ui.card('stt').getByText('Good morning').waitFor()
+  await ui.speak('stt')
   await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
   expect(upstream.sockets).toHaveLength(1)
+  // A line that the recording began does not look as if somebody else still spoke.
+  expect(await ui.card('stt').locator('[data-growing]').count()).toBeLessThan(2)
 })
 
 it('does not send for a user who leaves while it waits', async () => {
@@ -161,6 +167,7 @@ it('does not send for a user who leaves while it waits', async () => {
   release()
   await ui.connect('vt')
   expect(upstream.frames.filter(({ product }) => product === 'stt')).toEqual([])
+  await ui.show('stt')
   await send().click()
   await vi.waitFor(() => expect(upstream.sockets).toHaveLength(2))
 })

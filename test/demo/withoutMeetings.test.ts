@@ -15,7 +15,7 @@ it('reports that there are no meetings to show and no faults to inject', async (
   const browser = await openBrowser()
   const page = await browser.newPage()
   const ui = new DemoPage(page)
-  await page.goto(demo.url)
+  await page.goto(`${demo.url}?show=meetings`)
   await ui.meetings().getByText(BFF_ERRORS.FORBIDDEN.title).waitFor()
   const drawer = await ui.openFaults()
   expect(await drawer.textContent()).toContain('This is the real service')

@@ -7,11 +7,11 @@ import type { Gauges } from './wire/useDemoFeed.js'
 interface TopBarProps {
   readonly login: Login
   readonly upstream: Gauges['upstream'] | undefined
-  readonly wireOpen: boolean
-  readonly onWire: () => void
+  readonly isDrawerOpen: boolean
+  readonly onDrawer: () => void
 }
 
-export function TopBar({ login, upstream, wireOpen, onWire }: TopBarProps): ReactNode {
+export function TopBar({ login, upstream, isDrawerOpen, onDrawer }: TopBarProps): ReactNode {
   const { user } = login
   return (
     <header className="topbar">
@@ -29,11 +29,11 @@ export function TopBar({ login, upstream, wireOpen, onWire }: TopBarProps): Reac
         <button
           className="button"
           id="wire-button"
-          aria-expanded={wireOpen}
+          aria-expanded={isDrawerOpen}
           aria-controls="wire"
-          onClick={onWire}
+          onClick={onDrawer}
         >
-          Wire
+          Behind the page
         </button>
       )}
     </header>
@@ -84,14 +84,17 @@ function ThemeButton(): ReactNode {
     localStorage.setItem(STORED, chosen)
   }, [chosen])
   const isDark = chosen === null ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark'
+  const other = isDark ? 'light' : 'dark'
   return (
     <button
-      className="button"
-      aria-label="Dark theme"
-      aria-pressed={isDark}
-      onClick={() => setChosen(isDark ? 'light' : 'dark')}
+      className="button theme"
+      aria-label={`Change to the ${other} theme`}
+      onClick={() => setChosen(other)}
     >
-      Dark
+      <svg aria-hidden="true" width="20" height="20" viewBox="0 0 20 20">
+        <circle cx="10" cy="10" r="7" />
+        <path d="M10 3a7 7 0 0 1 0 14z" />
+      </svg>
     </button>
   )
 }

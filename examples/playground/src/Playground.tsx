@@ -13,7 +13,7 @@ export function Playground(): ReactNode {
 
   return (
     <div className="stagepass-playground" data-theme={theme} ref={element}>
-      <TabList tabs={TABS} chosen={tab.id} onChoose={setChosen} />
+      <TabList label="Playground" tabs={TABS} chosen={tab.id} onChoose={setChosen} />
       {/* By its id: each tab has an emulator and a log of its own. */}
       <TabRoom key={tab.id} tab={tab} />
     </div>

@@ -1,5 +1,6 @@
 import type { UseVoiceSessionResult } from '@stagepass/react/audio'
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { SupportId } from './SupportId.js'
 import { useRecording } from './useRecording.js'
 
 interface RecordingProps {
@@ -15,24 +16,27 @@ interface RecordingProps {
 
 /** Time from the first look at the page to the start of the recording. */
 const FIRST_LOOK_MS = 1_000
+const FIRST_LOOK =
+  'For a first look this recording plays by itself, muted, until you do something. It goes to an emulator on this machine, so it costs no minutes.'
 
-const WORDS = { idle: 'Send recording', on: 'Pause recording', paused: 'Go on with recording' }
-
-/** A button that sends a recording in place of the microphone, and shows the progress. */
+/** Sends a recording in place of the microphone, and shows the progress. The same buttons as `VoiceSession`. */
 export function Recording(props: RecordingProps): ReactNode {
   const { session, name, silenceMs, onFrame, isFirstLook = false } = props
   const { stream, playback } = session
-  const boxRef = useRef<HTMLDivElement>(null)
+  const boxRef = useRef<HTMLElement>(null)
   const [isByItself, setIsByItself] = useState(false)
   const { state, share, error, start, pause, resume, stop } = useRecording(session, {
     silenceMs,
     onFrame,
-    onEnd: () => endFirstLook(() => void stream.finish()),
+    onEnd: () => void stream.finish().finally(() => setIsByItself(false)),
   })
+  const isOn = state !== 'idle'
+  const isFailed = stream.status === 'failed'
+  const failure = stream.failureReason
 
-  /** The user did not ask for this connection, so it is closed. */
-  function endFirstLook(close: () => void): void {
-    if (isByItself) close()
+  function end(): void {
+    stop()
+    session.stop()
     setIsByItself(false)
   }
   const begin = useEffectEvent(() => {
@@ -40,9 +44,8 @@ export function Recording(props: RecordingProps): ReactNode {
     setIsByItself(true)
   })
   const onAct = useEffectEvent(({ target }: Event) => {
-    if (!isByItself || boxRef.current?.contains(target as Node)) return
-    stop()
-    endFirstLook(stream.close)
+    // The user did not ask for this connection, so it is closed.
+    if (isByItself && !boxRef.current?.contains(target as Node)) end()
   })
   useEffect(() => {
     if (!isFirstLook || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
@@ -61,31 +64,45 @@ export function Recording(props: RecordingProps): ReactNode {
   }, [isFirstLook])
 
   function press({ detail }: MouseEvent): void {
-    // The second click of a double click would pause the recording that the first one starts.
+    // The second click of a double click would end the recording that the first one starts.
     if (detail > 1) return
+    if (isOn) return end()
     // Browsers allow sound only in the handler of the click.
     playback.unlock()
-    if (state === 'idle') start()
-    else if (state === 'on') pause()
-    else resume()
+    start()
   }
 
+  const words = isOn ? 'End' : isFailed ? 'Try again' : 'Start'
+  const hold = state === 'paused' ? { words: 'Go on', act: resume } : { words: 'Pause', act: pause }
   return (
-    <div className="recording" ref={boxRef}>
-      <button className="button" aria-label={`${WORDS[state]}, ${name}`} onClick={press}>
-        {WORDS[state]}
-      </button>
-      {state !== 'idle' && stream.status === 'open' && (
+    <section className="recording" aria-label={`Recording for ${name}`} ref={boxRef}>
+      <p role="status">{isByItself && isOn ? FIRST_LOOK : isFailed ? '' : lineOf(state, stream.status)}</p>
+      {isOn && stream.status === 'open' && (
         <progress aria-label={`Recording sent to ${name}`} value={share} />
       )}
-      {state !== 'idle' && stream.status !== 'open' && <span>Starts when connected.</span>}
-      {isByItself && state !== 'idle' && (
-        <p>
-          For a first look this recording plays by itself, muted, until you do something. It goes to an
-          emulator on this machine, so it costs no minutes.
+      {(error || failure) && (
+        <p className="failure" role={failure?.retryable ? undefined : 'alert'}>
+          {error || failure?.message}
         </p>
       )}
-      {error && <p role="alert">{error}</p>}
-    </div>
+      <SupportId error={stream.error} name={name} />
+      <div className="row">
+        <button className="button primary" aria-label={`${words}, ${name}`} onClick={press}>
+          {words}
+        </button>
+        {isOn && (
+          <button className="button" aria-label={`${hold.words}, ${name}`} onClick={hold.act}>
+            {hold.words}
+          </button>
+        )}
+      </div>
+    </section>
   )
+}
+
+function lineOf(state: 'idle' | 'on' | 'paused', status: string): string {
+  if (state === 'paused') return 'The recording is paused.'
+  if (state === 'on') return status === 'open' ? 'The recording is heard.' : 'It begins when it is connected.'
+  if (status === 'open') return 'The last words are on their way.'
+  return 'Ten seconds of a novel, read aloud.'
 }

@@ -41,9 +41,10 @@ export function TextToSpeech(): ReactNode {
       if (message.type === 'error') setRefusal(message.message)
     },
   })
-  const error = stream.error ?? playback.error
+  const failure = stream.failureReason ?? playback.error
 
   const isSpeaking = spoken.at >= 0
+  const isOn = stream.status === 'connecting' || stream.status === 'open' || stream.status === 'reconnecting'
 
   function speak(): void {
     playback.unlock()
@@ -51,7 +52,7 @@ export function TextToSpeech(): ReactNode {
     stream.open()
     stream.send({ text: text.trim(), voice })
   }
-  function disconnect(): void {
+  function end(): void {
     stream.close()
     playback.interrupt()
   }
@@ -61,8 +62,14 @@ export function TextToSpeech(): ReactNode {
       product="tts"
       purpose="Text in, a voice out; each word is marked while it is heard."
       stream={stream}
-      onDisconnect={disconnect}
     >
+      {spoken.text && (
+        <p className="spoken">
+          {spoken.text.split(/\s+/).map((word, index) => (
+            <span key={index}>{index === spoken.at ? <mark>{word}</mark> : word} </span>
+          ))}
+        </p>
+      )}
       <form
         className="fields"
         onSubmit={(event) => {
@@ -82,20 +89,20 @@ export function TextToSpeech(): ReactNode {
           />
         </label>
         <Choice label="Voice" value={voice} options={VOICES} onChange={setVoice} />
-        <button className="button primary" aria-label={`${isSpeaking ? 'Stop' : 'Speak'}, Text-to-Speech`}>
-          {isSpeaking ? 'Stop' : 'Speak'}
-        </button>
+        <div className="row wide">
+          <button className="button primary" aria-label={`${isSpeaking ? 'Stop' : 'Speak'}, Text-to-Speech`}>
+            {isSpeaking ? 'Stop' : 'Speak'}
+          </button>
+          {isOn && (
+            <button className="button" type="button" aria-label="End, Text-to-Speech" onClick={end}>
+              End
+            </button>
+          )}
+        </div>
       </form>
-      {spoken.text && (
-        <p className="spoken">
-          {spoken.text.split(/\s+/).map((word, index) => (
-            <span key={index}>{index === spoken.at ? <mark>{word}</mark> : word} </span>
-          ))}
-        </p>
-      )}
-      {(error || refusal) && (
-        <p className="failure" role="alert">
-          {error?.message ?? refusal}
+      {(failure || refusal) && (
+        <p className="failure" role={stream.status === 'reconnecting' ? undefined : 'alert'}>
+          {failure?.message ?? refusal}
         </p>
       )}
       <SupportId error={stream.error} name="Text-to-Speech" />

@@ -1,9 +1,8 @@
 import { useVoiceSession } from '@stagepass/react/audio'
 import { DeviceSelect } from '@stagepass/registry/device-select'
-import { VoiceSession } from '@stagepass/registry/voice-session'
 import { type ReactNode, useRef, useState } from 'react'
 import { Card } from './Card.js'
-import { Recording } from './Recording.js'
+import { Controls } from './Controls.js'
 import { loudest, Waveform } from './Waveform.js'
 
 export function VoiceIsolation(): ReactNode {
@@ -29,32 +28,31 @@ export function VoiceIsolation(): ReactNode {
       product="viva"
       purpose="A noisy voice in, the voice alone out: what lies between the words is turned down."
       stream={session.stream}
-      onDisconnect={session.stop}
     >
-      <Recording session={session} name="Voice Isolation" onFrame={(frame) => note('sent', loudest(frame))} />
-      {session.stream.status !== 'idle' && (
-        <Waveform
-          isOn={session.stream.status === 'open'}
-          look={() => {
-            note('sent', session.microphone.level())
-            const { sent, received } = loudness.current
-            loudness.current = { sent: 0, received: 0 }
-            return [sent, received]
-          }}
-        />
-      )}
-      <VoiceSession session={session} name="Voice Isolation" />
-      <details aria-label="Devices of Voice Isolation">
-        <summary>Choose microphone and loudspeaker</summary>
-        <DeviceSelect
-          session={session}
-          name="Voice Isolation"
-          deviceId={deviceId}
-          onDevice={setDeviceId}
-          speakerId={speakerId}
-          onSpeaker={setSpeakerId}
-        />
-      </details>
+      <Waveform
+        isOn={session.stream.status === 'open'}
+        look={() => {
+          note('sent', session.microphone.level())
+          const { sent, received } = loudness.current
+          loudness.current = { sent: 0, received: 0 }
+          return [sent, received]
+        }}
+      />
+      <Controls
+        session={session}
+        name="Voice Isolation"
+        devices={
+          <DeviceSelect
+            session={session}
+            name="Voice Isolation"
+            deviceId={deviceId}
+            onDevice={setDeviceId}
+            speakerId={speakerId}
+            onSpeaker={setSpeakerId}
+          />
+        }
+        onFrame={(frame) => note('sent', loudest(frame))}
+      />
     </Card>
   )
 }

@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { WireLog } from './createWireLog.js'
+import { type ReactNode, useEffect, useRef } from 'react'
+import type { LineName, WireLog } from './createWireLog.js'
 import { FaultPanel } from './FaultPanel.js'
 import { GaugePanel } from './GaugePanel.js'
 import type { Gauges } from './useDemoFeed.js'
@@ -7,15 +7,24 @@ import { WireList } from './WireList.js'
 
 const PARTS = ['Log', 'Faults', 'Budget'] as const
 
+/** What the drawer shows. */
+export interface Drawer {
+  readonly part: (typeof PARTS)[number]
+  /** The rows of the log. */
+  readonly line: LineName | 'all'
+}
+
 interface WireDrawerProps {
+  readonly drawer: Drawer
   readonly gauges: Gauges | undefined
   readonly log: WireLog
+  readonly onChange: (drawer: Drawer) => void
   readonly onClose: () => void
 }
 
 /** Shows the requests and events of the page, and injects faults. */
-export function WireDrawer({ gauges, log, onClose }: WireDrawerProps): ReactNode {
-  const [shown, setShown] = useState<(typeof PARTS)[number]>('Log')
+export function WireDrawer({ drawer, gauges, log, onChange, onClose }: WireDrawerProps): ReactNode {
+  const { part: shown, line } = drawer
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => headingRef.current?.focus(), [])
   return (
@@ -35,12 +44,19 @@ export function WireDrawer({ gauges, log, onClose }: WireDrawerProps): ReactNode
       </header>
       <div className="row" role="group" aria-label="What to show">
         {PARTS.map((part) => (
-          <button className="button" key={part} aria-pressed={part === shown} onClick={() => setShown(part)}>
+          <button
+            className="button"
+            key={part}
+            aria-pressed={part === shown}
+            onClick={() => onChange({ part, line })}
+          >
             {part}
           </button>
         ))}
       </div>
-      {shown === 'Log' && <WireList log={log} />}
+      {shown === 'Log' && (
+        <WireList log={log} line={line} onLine={(next) => onChange({ part: 'Log', line: next })} />
+      )}
       {shown === 'Faults' && <FaultPanel upstream={gauges?.upstream} />}
       {shown === 'Budget' && <GaugePanel gauges={gauges} />}
     </aside>

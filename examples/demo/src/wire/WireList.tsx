@@ -1,17 +1,30 @@
-import { type ReactNode, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import { Choice } from '../Choice.js'
-import type { WireEntry, WireLog } from './createWireLog.js'
+import type { LineName, WireEntry, WireLog } from './createWireLog.js'
+import { LINES } from './lines.js'
 
 const LANES = { http: 'HTTP', token: 'Token', stream: 'Stream', bff: 'BFF', fault: 'Fault' } as const
-const SHOWN = { all: 'Everything', ...LANES } as const
+const SHOWN = {
+  all: 'Everything',
+  request: LINES.request.title,
+  upstream: LINES.upstream.title,
+  stream: LINES.stream.title,
+} as const satisfies Record<LineName | 'all', string>
 
-export function WireList({ log }: { readonly log: WireLog }): ReactNode {
+interface WireListProps {
+  readonly log: WireLog
+  /** The rows to show. */
+  readonly line: LineName | 'all'
+  readonly onLine: (line: LineName | 'all') => void
+}
+
+export function WireList({ log, line, onLine }: WireListProps): ReactNode {
   const entries = useSyncExternalStore(log.subscribe, log.entries)
-  const [shown, setShown] = useState<keyof typeof SHOWN>('all')
+  const rows = entries.filter((entry) => line === 'all' || line === entry.line)
   return (
     <div className="drawer-body">
       <div className="row">
-        <Choice label="Show" value={shown} options={SHOWN} onChange={setShown} />
+        <Choice label="Show" value={line} options={SHOWN} onChange={onLine} />
         <button className="button" onClick={log.clear}>
           Clear
         </button>
@@ -22,13 +35,11 @@ export function WireList({ log }: { readonly log: WireLog }): ReactNode {
         lives for minutes, and never the API key.
       </p>
       <ol className="wire-list" aria-label="What went over the wire, newest first">
-        {entries
-          .filter(({ lane }) => shown === 'all' || shown === lane)
-          .map((entry) => (
-            <Row key={entry.id} entry={entry} />
-          ))}
+        {rows.map((entry) => (
+          <Row key={entry.id} entry={entry} />
+        ))}
       </ol>
-      {entries.length === 0 && <p className="hint">Nothing yet. Start a product or search the meetings.</p>}
+      {rows.length === 0 && <p className="hint">Nothing yet. Start a product or search the meetings.</p>}
     </div>
   )
 }

@@ -2,7 +2,14 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { useRef } from 'react'
 
 interface TabListProps {
-  readonly tabs: readonly { readonly id: string; readonly title: string }[]
+  /** The name for a screen reader. */
+  readonly label: string
+  /** `state`: shown beside the title. */
+  readonly tabs: readonly {
+    readonly id: string
+    readonly title: string
+    readonly state?: ReactNode
+  }[]
   readonly chosen: string
   readonly onChoose: (id: string) => void
 }
@@ -13,7 +20,7 @@ export const idsOf = (id: string) => ({ tab: `stagepass-tab-${id}`, panel: `stag
 /**
  * Arrow keys, Home and End move between tabs; the Tab key leaves them. (ARIA Authoring Practices, "Tabs".)
  */
-export function TabList({ tabs, chosen, onChoose }: TabListProps): ReactNode {
+export function TabList({ label, tabs, chosen, onChoose }: TabListProps): ReactNode {
   const list = useRef<HTMLDivElement>(null)
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -32,8 +39,8 @@ export function TabList({ tabs, chosen, onChoose }: TabListProps): ReactNode {
   }
 
   return (
-    <div className="tabs" role="tablist" aria-label="Playground" ref={list} onKeyDown={onKeyDown}>
-      {tabs.map(({ id, title }) => (
+    <div className="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={onKeyDown}>
+      {tabs.map(({ id, title, state }) => (
         <button
           key={id}
           role="tab"
@@ -46,6 +53,7 @@ export function TabList({ tabs, chosen, onChoose }: TabListProps): ReactNode {
           onClick={() => onChoose(id)}
         >
           {title}
+          {state}
         </button>
       ))}
     </div>

@@ -1,0 +1,35 @@
+/** What a scene can do with the page. */
+export interface Stage {
+  readonly isPhone: boolean
+  readonly setPhone: (isPhone: boolean) => void
+  readonly openFaults: () => void
+  /** Shows a tab, by its id in `VIEWS`. */
+  readonly show: (view: string) => void
+}
+
+interface Scene {
+  readonly id: string
+  readonly title: string
+  /** What one sees, in a sentence. */
+  readonly sentence: string
+  /** For a scene that can be left again: it is on. */
+  readonly isOn?: (stage: Stage) => boolean
+  readonly press: (stage: Stage) => void
+}
+
+/** What is one press away, besides the tabs. Another one is a row. */
+export const SCENES: readonly Scene[] = [
+  {
+    id: 'faults',
+    title: 'Let it fail',
+    sentence: 'Choose an error of the service, and see what the page says and how it comes back.',
+    press: ({ openFaults }) => openFaults(),
+  },
+  {
+    id: 'phone',
+    title: 'On a phone',
+    sentence: 'The same page, 390 pixels wide; what runs goes on.',
+    isOn: ({ isPhone }) => isPhone,
+    press: ({ isPhone, setPhone }) => setPhone(!isPhone),
+  },
+]
