@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from './programs.js'
+import { readText } from './repositoryFiles.js'
 
 /*
  * A package's folders import each other in one direction: an order exists in which each imports only from
@@ -112,4 +113,24 @@ it.each(Object.entries(ONLY))('%s imports some modules from few files only', (na
       .map((target) => `${path} imports ${target}`),
   )
   expect(wrong).toEqual([])
+})
+
+it('the table of the rooms of the BFF has their imports, each of a room further down', () => {
+  const rows = [...readText('docs/architecture.md').matchAll(/^\| ([a-z]+)\s*\| ([a-z, ]*?)\s*\|/gm)]
+  const written = rows.map(
+    ([, room = '', imports = '']) => [room, imports.split(', ').filter(Boolean)] as const,
+  )
+  const order = written.map(([room]) => room)
+  const above = written.flatMap(([room, imports]) =>
+    imports.filter((to) => order.indexOf(to) <= order.indexOf(room)).map((to) => `${room} imports ${to}`),
+  )
+  expect(above).toEqual([])
+
+  const outermost = (room: string): string => room.split('/')[0] ?? room
+  const found = edgesOf('bff').map(({ from, to }) => [outermost(from), outermost(to)] as const)
+  const importsOfRoom = (room: string): string[] =>
+    order.filter((to) => to !== room && found.some((edge) => edge[0] === room && edge[1] === to))
+  expect(written).toEqual(order.map((room) => [room, importsOfRoom(room)]))
+  const rooms = found.flat().filter((room) => !room.endsWith('.ts'))
+  expect(new Set(rooms)).toEqual(new Set(order))
 })
