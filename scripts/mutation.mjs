@@ -12,15 +12,26 @@ const token = ['SessionToken', 'createMint', 'createToken*', 'createWaiters', 'r
 /** For each area the files to change, and the tests that should fail. */
 const AREAS = {
   gate: [
-    ['packages/bff/src/front/gate/*.ts'],
-    ['packages/bff/src/front/gate/*.test.ts', 'packages/bff/src/front/mount.test.ts'],
+    [
+      'packages/bff/src/front/{gate/*,authorizeRequest}.ts',
+      'packages/bff/src/grant/readGrant.ts',
+      'packages/bff/src/desk/{checkGrant,createAdmission}.ts',
+      'packages/bff/src/usage/createLimits.ts',
+    ],
+    [
+      'packages/bff/src/front/{gate/*,checkUser,mount}.test.ts',
+      'packages/bff/src/{grant/readGrant,desk/desk,usage/limits}.test.ts',
+    ],
   ],
   pages: [
     pages.map((name) => `packages/bff/src/meetings/${name}.ts`),
     // Not the one that takes seconds for each change: 500 accounts at once.
     ['packages/bff/src/meetings/{accounts,boundWaiters,createPages,flights,readKey,sharing}.test.ts'],
   ],
-  crypto: [['packages/bff/src/base/{keys,sameText}.ts'], ['packages/bff/src/base/keys.test.ts']],
+  crypto: [
+    ['packages/bff/src/{base/{keys,sameText},usage/userNames}.ts'],
+    ['packages/bff/src/base/keys.test.ts'],
+  ],
   // These tests call the rules directly, and compare them with the script for Redis. The tests of whole
   // budgets would wait forever after many changes.
   rules: [['packages/budget/src/turns/applyCall.ts'], ['packages/budget/src/turns/applyCall.test.ts']],

@@ -5,7 +5,7 @@ import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { QueryValues } from '../http/readQuery.js'
 
 /** A request that has passed the gate. */
-export interface RouteRequest {
+interface RouteRequest {
   readonly request: IncomingRequest
   readonly caller: Caller
   readonly query: QueryValues
