@@ -150,12 +150,16 @@ function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & 
   const leftMs = Number(retryAt) - now
   return (
     <p className="kept">
-      {leftMs > 0 && `The next try is in ${Math.ceil(leftMs / 1_000)} s. `}
+      {leftMs > 0 && `The next try is in ${timeOf(leftMs)}. `}
       {isKept && seconds > 1 && `${seconds} seconds of what you said are kept.`}
       {isKept && dropped > first.dropped && ' What you said before is lost.'}
     </p>
   )
 }
+
+/** A server may ask for a pause of minutes. */
+const timeOf = (ms: number): string =>
+  ms > 90_000 ? `${Math.ceil(ms / 60_000)} min` : `${Math.ceil(ms / 1_000)} s`
 
 /** Copies the id, and shows whether that worked. */
 async function copy(reqId: string, show: (copied: { reqId: string; words: string }) => void): Promise<void> {

@@ -1,6 +1,6 @@
 import { fail, hang } from '@stagepass/emulator/browser'
 import { useVoiceSession } from '@stagepass/react/audio'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { VoiceSession } from '../items/voice-session'
 import type { Story } from '../stories/Story'
@@ -188,6 +188,19 @@ it('counts down to the next try, and tries at once on a press', async () => {
   await becomes(element, 'You are heard.')
   expect(element.textContent).not.toMatch(/next try|Try now/)
   expect((await reader.said()).join()).not.toContain('next try')
+})
+
+it('counts a pause of minutes, as a server may ask for it, in minutes', async () => {
+  const { element } = await stage({
+    ...stories.Reconnecting,
+    Show: function Paused() {
+      const session = useVoiceSession('stt')
+      const [retryAt] = useState(() => new Date(Date.now() + 4.5 * 60_000))
+      const stream = { ...session.stream, retryAt } as typeof session.stream
+      return <VoiceSession session={{ ...session, stream }} name="Speech-to-Text" />
+    },
+  })
+  await expect.poll(() => element.textContent).toContain('The next try is in 5 min.')
 })
 
 it('4.1.3: an error interrupts, and is said once', async () => {

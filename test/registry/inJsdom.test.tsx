@@ -13,7 +13,7 @@ function Devices() {
 }
 
 it('shows the devices in jsdom, which has no media queries', async () => {
-  await using voice = await createTestVoice()
+  using voice = createTestVoice()
   render(
     <VoiceProvider client={voice.client}>
       <Devices />
