@@ -1,10 +1,11 @@
 export function SignIn() {
   return (
-    <form method="post" action="/login">
+    <form className="sign-in" method="post" action="/login">
+      <h1>Captions and meetings</h1>
       <p>For development: a click signs you in, without a password.</p>
       <button name="user" value="ada">
         Sign in as Ada
-      </button>{' '}
+      </button>
       <button name="user" value="ben">
         Sign in as Ben
       </button>

@@ -48,7 +48,9 @@ it('Stream: opens, shows what comes for what is spoken, closes', async () => {
 it('a held Enter presses a button once, and not again and again', async () => {
   const element = document.body.appendChild(document.createElement('div'))
   let unmount = () => {}
-  act(() => (unmount = mount(element)))
+  act(() => {
+    unmount = mount(element)
+  })
   const tab = within(element).getByRole('tab', { name: 'Stream' })
   expect(fireEvent.keyDown(tab, { key: 'Enter' })).toBe(true)
   // False: what the browser would do is prevented.

@@ -265,17 +265,17 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         users: () => attempt(users, []),
         remainingMs: () => attempt(callersMs, 0) - Math.min(roundTrip.usualMs(), longestMs),
         settle(result) {
-          unsubscribe?.()
+          unsubscribe()
           leave(waiter)
           if (result instanceof BudgetRefusal) reject(result)
           else if ('error' in result) reject(result.error)
           else resolve(result)
         },
       }
-      let unsubscribe: (() => void) | undefined
+      let unsubscribe = (): void => {}
       if (closed) return refuse(waiter, 'closing', CLOSING_RETRY_MS)
       if (waiter.remainingMs() <= 0) return refuse(waiter, 'too-late', againMs(0))
-      unsubscribe = signal && onAbort(signal, () => waiter.settle({ error: signal.reason }))
+      if (signal) unsubscribe = onAbort(signal, () => waiter.settle({ error: signal.reason }))
       queue.add(waiter)
       unchecked.push(waiter)
       queuePump()

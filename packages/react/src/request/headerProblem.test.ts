@@ -18,8 +18,8 @@ it.each([
     platform,
     headers: (() => headers) as VoiceClientOptions['headers'],
     fetch: async (url, init) => {
-      new Request(`http://localhost${url as string}`, init)
-      return Response.json({})
+      const { url: asked } = new Request(`http://localhost${url as string}`, init)
+      return Response.json({ asked })
     },
   })
   const source = sourceOf(voice, 'stt')

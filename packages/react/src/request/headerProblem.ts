@@ -7,10 +7,11 @@ export function headerProblem(given: unknown): string | undefined {
   if (typeof given !== 'object') return `they are a ${typeof given}`
   // jsdom under Jest has no `Headers`.
   if (typeof Headers === 'undefined' || Symbol.iterator in given) return undefined
+  const headers = new Headers()
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue
     try {
-      new Headers([[name, value as string]])
+      headers.set(name, value as string)
     } catch {
       return `"${name}" or its value has a character that no header may have`
     }
