@@ -157,11 +157,9 @@ function createView(own: InternalClient): VoiceClient {
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
 export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
-  if (typeof options.url !== 'string' || options.url === '') {
-    throw mistake('noUrl')
-  }
   // Paths of routes are put after it.
-  if (/[?#]/.test(options.url)) throw mistake('urlEnd', options.url)
+  if (typeof options.url !== 'string' || !/^[^?#]+$/.test(options.url))
+    throw mistake('badUrl', `${JSON.stringify(options.url)}`)
   checkTime('timeoutMs', options.timeoutMs)
   const url = options.url.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? createPlatform())

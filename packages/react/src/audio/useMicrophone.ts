@@ -4,8 +4,7 @@ import {
   type MicrophoneOptions,
   type MicrophoneState,
 } from '@stagepass/audio'
-import { useContext, useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { ClientContext } from '../client/ClientContext.js'
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { sayUnknown } from '../client/sayUnknown.js'
 import { useIdentityEnd } from '../client/useIdentityEnd.js'
 
@@ -43,14 +42,6 @@ export type UseMicrophoneResult = MicrophoneState &
  *     <button onClick={() => void microphone.start()}>Speak</button>
  */
 export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOptions): UseMicrophoneResult {
-  const client = useContext(ClientContext)
-  if (process.env.NODE_ENV !== 'production' && client)
-    sayUnknown(client.said, 'useMicrophone does not know the option', options, {
-      sampleRate: true,
-      source: true,
-      processing: true,
-      workletUrl: true,
-    })
   const [microphone] = useState(() => createMicrophone(options))
   const latestDevice = useRef(deviceId)
   useInsertionEffect(() => {
@@ -63,7 +54,14 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
   )
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
   useEffect(() => microphone.stop, [microphone])
-  useIdentityEnd(microphone.stop)
+  const client = useIdentityEnd(microphone.stop)
+  if (process.env.NODE_ENV !== 'production' && client)
+    sayUnknown(client.said, 'useMicrophone does not know the option', options, {
+      sampleRate: true,
+      source: true,
+      processing: true,
+      workletUrl: true,
+    })
   // A function may be inline, so a new one is not a change.
   const { source } = options
   const sourceKey = typeof source === 'function' ? 'function' : source

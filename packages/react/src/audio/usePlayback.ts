@@ -1,6 +1,5 @@
 import { createPlayback, type Playback, type PlaybackOptions } from '@stagepass/audio'
-import { useContext, useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
-import { ClientContext } from '../client/ClientContext.js'
+import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
 import { sayUnknown } from '../client/sayUnknown.js'
 import { useIdentityEnd } from '../client/useIdentityEnd.js'
 
@@ -16,7 +15,12 @@ export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
  * `deviceId` and `onHeard` may change while it plays; the other options are read once.
  */
 export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
-  const client = useContext(ClientContext)
+  const [{ playback, setOptions }] = useState(() => createWithLatestOptions(options))
+  useInsertionEffect(() => setOptions(options))
+  const { deviceId } = options
+  useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
+  useEffect(() => playback.close, [playback])
+  const client = useIdentityEnd(playback.interrupt)
   if (process.env.NODE_ENV !== 'production' && client)
     sayUnknown(client.said, 'usePlayback does not know the option', options, {
       sampleRate: true,
@@ -26,12 +30,6 @@ export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
       onHeard: true,
       workletUrl: true,
     })
-  const [{ playback, setOptions }] = useState(() => createWithLatestOptions(options))
-  useInsertionEffect(() => setOptions(options))
-  const { deviceId } = options
-  useEffect(() => playback.setDevice(deviceId), [playback, deviceId])
-  useEffect(() => playback.close, [playback])
-  useIdentityEnd(playback.interrupt)
   // One value for all fields that cause a render.
   const read = (): string => `${playback.status} ${playback.muted} ${playback.paused}`
   useSyncExternalStore(playback.subscribe, read, read)

@@ -8,8 +8,7 @@ export function mergeHeaders(
 ): Record<string, string> {
   const entries = [...toEntries(given), ...Object.entries(own)]
   const headers: Record<string, string> = {}
-  for (const [name, value] of entries)
-    if (value !== undefined && value !== null) headers[name.toLowerCase()] = value
+  for (const [name, value] of entries) if (value != null) headers[name.toLowerCase()] = value
   return headers
 }
 

@@ -170,7 +170,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     stopFinish()
     stopListening()
     // Not only in the step: a listener of an event in the middle of a step may have changed the user.
-    queue.end(false)
     connections.keep([])
     step({ type: 'end', error: errorOfEnd(signal) })
   }
