@@ -1,20 +1,23 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readOptions } from '../../scripts/options.js'
 import { type Bench, BENCHES, PEERS } from './benches.js'
-import { formatPage, type Measured } from './formatPage.js'
+import { type Figures, type Measured, summarize } from './figures.js'
 import type { Ratio } from './ratios.js'
+import { PICTURE_PAGES, writeReport } from './writeReport.js'
 
-const USAGE = `npm run bench -- --report [--quick] [--only <name>] [--out <file>]
+const USAGE = `npm run bench -- --report [--quick] [--only <name>] [--out <folder>]
+npm run bench -- --draw
 
-Runs the benches that compare, several times each, and writes docs/bench.md. It takes three quarters of an hour on a machine with nothing else to do.
-For one bench alone see bench/README.md.
+Runs the benches that compare, several times each, and writes docs/bench.md, the figures and a picture for each claim in docs/bench, and the pictures of the README
+and the home page. It takes three quarters of an hour on a machine with nothing else to do. For one bench alone see bench/README.md.
 
   --quick         few rounds; two minutes
   --only <name>   one bench, by its script in bench/package.json; may be repeated
-  --out <file>    another file than docs/bench.md`
+  --out <folder>  page, figures and pictures into this folder instead
+  --draw          page and pictures again, from the figures of the last report`
 
 const root = resolve(import.meta.dirname, '../..')
 const { values } = readOptions(USAGE, {
@@ -22,7 +25,8 @@ const { values } = readOptions(USAGE, {
     report: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
-    out: { type: 'string', default: join(root, 'docs/bench.md') },
+    out: { type: 'string' },
+    draw: { type: 'boolean', default: false },
   },
 })
 
@@ -58,23 +62,35 @@ function versionOf(name: string): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-if (!values.report) {
-  console.error(`Failed to start: say --report.\n\n${USAGE}`)
-  process.exitCode = 1
-} else {
+const folder = values.out ?? join(root, 'docs')
+const file = join(folder, 'bench/figures.json')
+
+function measureAll(): Figures {
   const chosen = BENCHES.filter(({ script }) => values.only?.includes(script) ?? true)
   const measured = chosen.map(measure).filter(({ runs }) => runs.length > 0)
-  const facts = {
+  return {
     date: new Date().toISOString().slice(0, 10),
     quick: values.quick,
     cpus: availableParallelism(),
     platform: `${process.platform} ${process.arch}`,
     node: process.versions.node,
+    versions: Object.fromEntries(PEERS.map((name) => [name, versionOf(name)])),
     notRun: BENCHES.filter(({ title }) => !measured.some((one) => one.title === title)).map(
       ({ title }) => title,
     ),
-    versions: Object.fromEntries(PEERS.map((name) => [name, versionOf(name)])),
+    benches: measured.map(summarize),
   }
-  writeFileSync(values.out, formatPage(facts, measured))
-  console.log(`\nWritten: ${values.out}`)
+}
+
+if (values.report) {
+  const figures = measureAll()
+  mkdirSync(join(folder, 'bench'), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`)
+}
+if (values.report || values.draw) {
+  writeReport(JSON.parse(readFileSync(file, 'utf8')) as Figures, folder, values.out ? [] : PICTURE_PAGES)
+  console.log(`\nWritten: ${folder}/bench.md and the pictures in ${folder}/bench`)
+} else {
+  console.error(`Failed to start: say --report or --draw.\n\n${USAGE}`)
+  process.exitCode = 1
 }
