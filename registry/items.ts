@@ -28,10 +28,11 @@ export const ITEMS = {
   },
   'voice-session': {
     title: 'Voice session',
-    description: 'Start, pause and end, what the connection does, and what to do if it fails.',
+    description:
+      'Start, pause and end, the devices behind a button, what the connection does, and what to do if it fails.',
     keys: {
       'Space, Enter':
-        'Press the button that has the focus. It keeps the focus when it becomes another: Start, End, Try again.',
+        'Press the button that has the focus. It keeps the focus when it becomes another: Start, End, Try again. On Devices: unfold the choices.',
     },
   },
   'device-select': {
@@ -58,7 +59,7 @@ export const ITEMS = {
   },
   'voice-page': {
     title: 'Voice page',
-    description: 'A whole page: captions, push to talk, devices, minutes and meetings.',
+    description: 'A whole page: captions with their controls and devices, minutes and meetings.',
   },
 } as const satisfies Readonly<Record<string, Item>>
 

@@ -48,6 +48,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
   const none = isFiltered ? 'No meeting matches.' : 'There are no meetings yet.'
   const words = meetings.length > 0 ? `${meetings.length} of ${total} meetings` : list.isSuccess && none
   const again = list.error?.retryable === false && meetings.length > 0 ? 'Load the list again' : 'Try again'
+  const { sortBy = 'date', order = 'newest' } = chosen.filters
   const isListed = openId === undefined || meetings.some(({ id }) => id === openId)
   const rows = isListed ? meetings : [{ id: openId, title: 'Meeting' }, ...meetings]
   const shown = filters.filter((name) => name !== 'tags' || tags.length > 0)
@@ -84,7 +85,12 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
       <p role="status">{isPaused ? OFFLINE : isLoading ? 'Loading…' : words}</p>
       <ul aria-busy={isLoading}>
         {rows.map((row) => (
-          <Row key={row.id} {...{ row, tags, props }} takesFocus={row === meetings[focusAt]} />
+          <Row
+            key={row.id}
+            {...{ row, tags, props }}
+            order={sortBy === 'date' ? noteOf(meetings, row, order) : ''}
+            takesFocus={row === meetings[focusAt]}
+          />
         ))}
       </ul>
       {error && <Failure error={error} />}
@@ -97,14 +103,28 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
   )
 }
 
+/**
+ * The order by date goes by the time at which a meeting was added, which the service does not send: a row
+ * shows when it started. Says so where the two differ.
+ */
+function noteOf(meetings: readonly Meeting[], row: Meeting, order: 'newest' | 'oldest'): string {
+  const next = meetings[meetings.indexOf(row) + (order === 'newest' ? 1 : -1)]
+  if (!row.started_at || !next?.started_at) return ''
+  if (Date.parse(row.started_at) >= Date.parse(next.started_at)) return ''
+  return order === 'newest' ? 'added after the one below' : 'added after the one above'
+}
+
 interface RowProps {
   readonly row: Meeting
   readonly tags: ReturnType<typeof useTags>['tags']
+  /** Why it stands here, if its date does not say it. */
+  readonly order: string
   readonly takesFocus: boolean
   readonly props: MeetingsListProps
 }
 
-function Row({ row, tags, takesFocus, props: { fields = FIELDS, openId, children } }: RowProps): ReactNode {
+function Row({ row, tags, order, takesFocus, props }: RowProps): ReactNode {
+  const { fields = FIELDS, openId, children } = props
   const [isOpen, setOpen] = useState(row.id === openId)
   const { meeting = row, ...query } = useMeeting(isOpen ? row.id : undefined, { fields })
   const again = query.failureReason ? 'Look again' : 'Load again'
@@ -113,10 +133,13 @@ function Row({ row, tags, takesFocus, props: { fields = FIELDS, openId, children
     started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
     duration && `${Math.max(1, Math.round(duration / 60))} min`,
     ownership === 'shared' && 'Shared',
+    order,
   ]
   const names = tags.filter(({ id }) => tagged?.includes(id)).map(({ name }) => name)
   const people = participants?.flatMap((p) => [p.first_name || p.email, p.last_name].join(' ').trim() || [])
-  const details = { Source: source?.replaceAll('_', ' '), People: people?.join(', '), Tags: names.join(', ') }
+  // As the service writes it: "google_meet".
+  const from = source?.replaceAll('_', ' ').replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  const details = { Source: from, People: people?.join(', '), Tags: names.join(', ') }
   return (
     <li>
       <h4 onKeyDown={ignoreRepeat}>

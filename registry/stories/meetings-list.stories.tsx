@@ -246,6 +246,18 @@ export const Gone: Story = {
   },
 }
 
+export const AddedLater: Story = {
+  title: 'A meeting was added long after it took place',
+  voice: {
+    meetings: [
+      { id: 'm1', title: 'Upload', started_at: '2026-01-05T09:00:00Z', created_at: '2026-01-29T09:00:00Z' },
+      { id: 'm2', title: 'Stand-up', started_at: '2026-01-28T09:00:00Z', created_at: '2026-01-28T09:30:00Z' },
+    ],
+  },
+  Show,
+  play: async ({ element }) => void (await listed(element)),
+}
+
 export const German: Story = {
   title: 'A page in German',
   voice,

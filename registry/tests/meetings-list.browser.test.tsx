@@ -93,7 +93,7 @@ it('1.3.1: a screen reader says what an open meeting holds', async () => {
       "heading, Roadmap 1 DATE · 15 min, level 4",
       "button, Roadmap 1 DATE · 15 min, expanded",
       "DATE · 15 min",
-      "Source: zoom",
+      "Source: Zoom",
       "People: Ada Lovelace, ben@example.com",
       "Tags: Product",
       "button, Load again",
@@ -278,6 +278,30 @@ it('shows a meeting that is still processed when it is ready', async () => {
   button(element, 'Look again').click()
   await expect.poll(() => row?.textContent).toContain('Stand-up')
   expect(element.querySelector('.failure')).toBeNull()
+})
+
+it('says of a meeting that was added later why it stands above a newer one', async () => {
+  const { element } = await stage(stories.AddedLater)
+  const facts = () => rowsOf(element).map((row) => row.querySelector('small')?.textContent)
+  await expect
+    .poll(facts)
+    .toEqual([
+      expect.stringMatching(/Jan 5, 2026.* · added after the one below$/),
+      expect.not.stringContaining('added'),
+    ])
+  const sortBy = (value: string): void => {
+    control(element, 'sort').value = value
+    control(element, 'sort').dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  sortBy('oldest')
+  await expect
+    .poll(facts)
+    .toEqual([
+      expect.stringMatching(/Jan 28, 2026/),
+      expect.stringMatching(/Jan 5, 2026.* · added after the one above$/),
+    ])
+  sortBy('longest')
+  await expect.poll(() => facts().join()).not.toContain('added')
 })
 
 it('says nothing of what is not known, and the other meetings stay', async () => {

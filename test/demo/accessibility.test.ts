@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { findViolations } from '@stagepass/testing/findViolations'
+import { findViolations, type View } from '@stagepass/testing/findViolations'
 import { openBrowser } from './support/openBrowser.js'
 import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
 
@@ -34,8 +34,17 @@ async function setFault(name: string): Promise<void> {
   await drawer().getByText(`Set: ${name}`).waitFor()
 }
 
-/** The screens, each reached from the previous one. `part` is the part that differs; default: the page. */
-const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, part?: string])[] = [
+/** `part` is the part that differs from the screen before; default: the page. `views`: default: all four. */
+type Screen = readonly [name: string, reach: () => Promise<unknown>, part?: string, views?: readonly View[]]
+
+/** For parts that a screen before has shown in another state. */
+const TWO: readonly View[] = [
+  [390, 'light'],
+  [1_440, 'dark'],
+]
+
+/** The screens, each reached from the previous one. */
+const SCREENS: readonly Screen[] = [
   ['signed in', () => ui.readMeetings()],
   ['the user menu', () => button('Signed in as Ada').click(), '#user-menu'],
   [
@@ -51,9 +60,9 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
     },
     'main',
   ],
-  ['captions and their controls', () => ui.show('stt'), '.stage'],
-  ['a voice', () => ui.show('tts'), '.stage'],
-  ['two languages', () => ui.show('vt'), '.stage'],
+  ['captions and their controls', () => ui.show('stt'), '[data-product=stt]', TWO],
+  ['a voice', () => ui.show('tts'), '[data-product=tts]', TWO],
+  ['two languages', () => ui.show('vt'), '[data-product=vt]', TWO],
   [
     'the page of a phone',
     async () => {
@@ -61,6 +70,7 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
       await ui.show('viva')
     },
     'main',
+    [[1_440, 'light']],
   ],
   [
     'the log',
@@ -79,8 +89,10 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
   [
     'failures that are final, and failures that pass',
     async () => {
-      await ui.press('tts', 'End')
-      for (const product of ['stt', 'vt', 'tts'] as const) await ui.statusIs(product, 'closed')
+      for (const product of ['stt', 'vt', 'tts'] as const) {
+        await ui.press(product, 'End')
+        await ui.statusIs(product, 'closed')
+      }
       await drawer().getByLabel('How often it happens').selectOption('Until reset')
       await setFault('unauthorized')
       for (const product of ['stt', 'vt'] as const) {
@@ -98,8 +110,8 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
     },
     'main',
   ],
-  ['captions that failed', () => ui.show('stt'), '.stage'],
-  ['a voice that failed', () => ui.show('tts'), '.stage'],
+  ['captions that failed', () => ui.show('stt'), '[data-product=stt]', TWO],
+  ['a voice that failed', () => ui.show('tts'), '[data-product=tts]', TWO],
   [
     'another user in another tab',
     async () => {
@@ -144,9 +156,9 @@ const SCREENS: readonly (readonly [name: string, reach: () => Promise<unknown>, 
 
 it('axe finds nothing on any screen: on a phone and a desktop, in light and in dark', async () => {
   const found: string[] = []
-  for (const [name, reach, part] of SCREENS) {
+  for (const [name, reach, part, views] of SCREENS) {
     await reach()
-    found.push(...(await findViolations(page, name, part)))
+    found.push(...(await findViolations(page, name, part, views)))
   }
   expect(found).toEqual([])
 })

@@ -153,6 +153,7 @@ it('a change in one tab closes the other, which asks for the user; a sign-out en
   await one.page.getByRole('button', { name: 'Go on as Ben' }).click()
   expect((await one.ui.readMeetings()).total).toBe(owned().length)
   // Ada's connected streams are not connected for Ben.
+  await one.ui.show('stt')
   expect(await one.ui.status('stt').getAttribute('data-status')).toBe('idle')
 
   await signedInAs(one.page, 'Ben').click()

@@ -76,11 +76,9 @@ it('does the main job on a real recording, and holds no secret', async () => {
   // Takes a session token through the BFF for each product, and opens its socket with it. Streams the
   // recording to those that take sound, in real time, and its words to the one that takes text.
   await ui.press('tts', 'Speak')
-  const sending = ui.sendRecording(SOUND_PRODUCTS)
-  await vi.waitFor(() => expect(upstream.sockets).toHaveLength(4))
+  await ui.sendRecording(SOUND_PRODUCTS)
   expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
   expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
-  await sending
   for (const product of SOUND_PRODUCTS) {
     // The last frames may still be in flight.
     await vi.waitFor(() => expect(soundAt(product).length).toBe(sentRecording(product).length))
@@ -89,16 +87,18 @@ it('does the main job on a real recording, and holds no secret', async () => {
       `${product} got the recording, byte for byte`,
     ).toBe(true)
   }
+  await ui.show('tts')
   await ui.card('tts').locator('.spoken').getByText('And', { exact: true }).waitFor()
   await vi.waitFor(() => expect(heard.get('/tts')).toBeGreaterThan(32_000))
   await vi.waitFor(() => expect(heard.get('/voice-isolation')).toBe(sentRecording('viva').length))
   await vi.waitFor(() => expect(heard.get('/vt')).toBe(sentRecording('vt').length))
+  await ui.show('stt')
   await ui.card('stt').getByText('Good morning everyone').waitFor()
+  await ui.show('vt')
   await ui.card('vt').getByText('Buenos días a todos').waitFor()
 
   // Renews a token: the stream changes to a socket with the new token, and continues to work.
   const [first] = tokensOf('stt')
-  await ui.connect('stt')
   await ui.renew('stt').click()
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   const [, second] = tokensOf('stt')

@@ -78,11 +78,12 @@ const USES: Readonly<Record<ItemName, (page: Page) => Promise<void>>> = {
   },
   'usage-meter': (page) => page.getByText(/^\d+:\d\d of 30:00 used$/).waitFor(),
   'voice-page': async (page) => {
-    await page.getByRole('button', { name: 'Hold to talk' }).focus()
-    await page.keyboard.down('Space')
+    await page.getByRole('button', { name: 'Start' }).click()
     await caption(page).waitFor()
-    await page.keyboard.up('Space')
-    await page.getByText('Not listening').waitFor()
+    await page.getByRole('button', { name: 'Devices' }).click()
+    await page.getByRole('combobox', { name: 'Microphone' }).waitFor()
+    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByText('The microphone is off.', { exact: true }).waitFor()
     await page.getByText(/^\d+:\d\d of 30:00 used$/).waitFor()
     await page.getByRole('button', { name: 'Load more' }).waitFor()
   },

@@ -74,6 +74,15 @@ it('says what a fault did at once, and refuses what is none', async () => {
     { tokens: 0, sockets: 0 },
     { tokens: 0, sockets: 0 },
   ])
-  for (const fault of [{}, { type: 'fail', name: 'no such code' }, { type: 'fail', name: 'toString' }])
+  for (const name of ['cut', 'close', 'freeze'])
+    expect(await (await demo.inject(cookie, { type: 'now', name })).json()).toEqual({ tokens: 0, sockets: 0 })
+  for (const name of ['hang', 'refuse 402', 'accept, then close', 'expired cursor', 'odd fields'])
+    expect((await demo.inject(cookie, { type: 'fail', name, times: 1 })).status).toBe(200)
+  for (const fault of [
+    {},
+    { type: 'now', name: 'toString' },
+    { type: 'fail', name: 'no such code' },
+    { type: 'fail', name: 'toString' },
+  ])
     expect((await demo.inject(cookie, fault)).status).toBe(400)
 })

@@ -34,6 +34,8 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
 
   const bff = createBff({
     ...bffOptions,
+    // An open meeting shows them. Without this they stay in the server.
+    meetings: { ...bffOptions.meetings, wire: { extraFields: ['notes', 'transcript'] } },
     authorize(request: express.Request): Grant | null {
       const user = userOf(request)
       if (!user) return null

@@ -61,17 +61,20 @@ export function Page({ login, log }: { readonly login: Login; readonly log: Wire
         {user === null ? (
           <SignIn login={login} />
         ) : (
-          <Workplace
-            key={user}
-            user={user}
-            gauges={gauges}
-            log={log}
-            isFirstVisit={isFirstVisit}
-            isPhone={isPhone}
-            setPhone={setPhone}
-            openFaults={() => open({ part: 'Faults', line: 'all' })}
-            onLine={(line) => open({ part: 'Log', line })}
-          />
+          // Before the server's events arrive, no request: the picture would not show it.
+          gauges && (
+            <Workplace
+              key={user}
+              user={user}
+              gauges={gauges}
+              log={log}
+              isFirstVisit={isFirstVisit}
+              isPhone={isPhone}
+              setPhone={setPhone}
+              openFaults={() => open({ part: 'Faults', line: 'all' })}
+              onLine={(line) => open({ part: 'Log', line })}
+            />
+          )
         )}
       </main>
       {/* Screen readers announce each change. */}

@@ -12,7 +12,7 @@ import type { Gauges } from './wire/useDemoFeed.js'
 
 interface WorkplaceProps extends Omit<Stage, 'show'> {
   readonly user: UserId
-  readonly gauges: Gauges | undefined
+  readonly gauges: Gauges
   readonly log: WireLog
   readonly isFirstVisit: boolean
   readonly onLine: (line: LineName) => void
@@ -28,7 +28,7 @@ export function Workplace(props: WorkplaceProps): ReactNode {
   // What was shown once stays: a stream goes on behind another tab. What was not sends no request.
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
   if (!seen.has(shown)) setSeen(new Set(seen).add(shown))
-  const upstream = gauges?.upstream
+  const { upstream } = gauges
   const isLive = (product: string | undefined): boolean =>
     product !== undefined && [...page.streams].some((stream) => stream.startsWith(`${product} `))
   const tabs = views.map(({ id, title, product }) => ({

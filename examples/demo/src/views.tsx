@@ -9,7 +9,7 @@ import type { UserId } from './users.js'
 
 export interface ViewProps {
   readonly user: UserId
-  readonly upstream: 'emulator' | 'service' | undefined
+  readonly upstream: 'emulator' | 'service'
   /** The first visit, on the emulator: something may play by itself. */
   readonly isFirstLook: boolean
 }

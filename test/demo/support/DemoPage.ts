@@ -67,18 +67,27 @@ export class DemoPage {
 
   /** Connects without any sound: a recording is sent, and paused. */
   async connect(product: SoundProduct): Promise<void> {
-    await this.press(product, 'Start')
-    await this.button(product, 'Pause').click()
+    await this.show(product)
+    // In the page: on a busy machine the recording would be over before a second press.
+    await this.button(product, 'Start').evaluate(async (start: HTMLElement, pause) => {
+      start.click()
+      await new Promise((resolve) => setTimeout(resolve))
+      document.querySelector<HTMLElement>(`[aria-label="${pause}"]`)?.click()
+    }, `Pause, ${PRODUCTS[product].name}`)
+    await this.button(product, 'Go on').waitFor()
     await this.statusIs(product, 'open')
   }
 
-  /** Sends the recording to each in real time, all at once, and waits until all of it is sent and answered. */
+  /** Sends the recording to each in real time, all at once, and waits until all of it is sent. */
   async sendRecording(products: readonly SoundProduct[]): Promise<void> {
     // One after the other: there is but one mouse. On a busy machine a click can return when the recording
     // has ended, so the wait begins before.
     for (const product of products)
       await Promise.all([this.button(product, 'End').waitFor(), this.press(product, 'Start')])
-    for (const product of products) await this.statusIs(product, 'closed')
+    for (const product of products) {
+      await this.show(product)
+      await this.button(product, 'Again').waitFor()
+    }
   }
 
   /** Changes from the current user to another one in the menu. */

@@ -2,7 +2,7 @@ import type { CSSProperties, ReactNode } from 'react'
 import type { LineName, WireEntry } from '../wire/createWireLog.js'
 
 /** Time of a dot from one end to the other; see picture.css. */
-const WAY_MS = 600
+const WAY_MS = 900
 /** More dots than these are never on a line at the same time. */
 const DOTS = 8
 
@@ -23,11 +23,12 @@ interface LineProps {
 export function Line({ name, words, entries, isLive = false, figures, onPress }: LineProps): ReactNode {
   const trips = entries.filter(({ trip }) => trip !== undefined)
   const [last] = trips
-  const lastWords = last?.refusal ?? figures ?? last?.title ?? 'nothing yet'
+  // Without the query, which is long.
+  const lastWords = last?.refusal ?? figures ?? last?.title.replace(/\?\S*/, '') ?? 'nothing yet'
   return (
     <button
       type="button"
-      className="line"
+      className="wire-line"
       data-line={name}
       data-tone={last?.tone}
       data-live={isLive || undefined}

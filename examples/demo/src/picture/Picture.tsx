@@ -10,7 +10,7 @@ import type { PageState, PageToken } from './usePageState.js'
 
 interface PictureProps {
   readonly log: WireLog
-  readonly gauges: Gauges | undefined
+  readonly gauges: Gauges
   readonly page: PageState
   /** Shows the rows of a line. */
   readonly onLine: (line: LineName) => void
@@ -20,7 +20,7 @@ interface PictureProps {
 export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode {
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const { tokens, streams } = page
-  const sockets = gauges?.sockets ?? []
+  const sockets = gauges.sockets ?? []
   const line = (name: LineName) => ({
     name,
     words: LINES[name].words,
@@ -30,7 +30,7 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
   const isLive = streams.size > 0
   const sum = (side: 'received' | 'sent'): number =>
     sockets.reduce((total, socket) => total + socket[side].text + socket[side].binary, 0)
-  const figures = sockets.length > 0 ? `${sum('received')} messages out, ${sum('sent')} back` : 'open'
+  const figures = sockets.length > 0 ? `open: ${sum('received')} out, ${sum('sent')} back` : 'open'
   return (
     <figure className="picture" aria-label="Where the key is, and what goes over the wire">
       <div className="sides">
@@ -41,7 +41,12 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
           </p>
           {tokens.size === 0 && <p className="hint">No token yet</p>}
           {[...tokens].map(([product, token]) => (
-            <Token key={product} product={product} token={token} />
+            <Token
+              key={product}
+              product={product}
+              token={token}
+              isUsed={[...streams].some((stream) => stream.startsWith(`${product} `))}
+            />
           ))}
         </section>
         <Line {...line('request')} />
@@ -55,12 +60,10 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
         <Line {...line('upstream')} />
         <section className="side service" aria-label="Voice service">
           <h2>Voice service</h2>
-          {gauges && (
-            <p className="hint">
-              {gauges.upstream === 'emulator' ? 'An emulator on this machine' : 'The real one'}
-            </p>
-          )}
-          {gauges?.upstream === 'emulator' && (
+          <p className="hint">
+            {gauges.upstream === 'emulator' ? 'An emulator on this machine' : 'The real one'}
+          </p>
+          {gauges.sockets && (
             <p className="hint">
               {sockets.length === 1 ? '1 open socket' : `${sockets.length} open sockets`}
             </p>
@@ -72,8 +75,15 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
   )
 }
 
+interface TokenProps {
+  readonly product: Product
+  readonly token: PageToken
+  /** A stream is open. Without one, nothing needs a new token. */
+  readonly isUsed: boolean
+}
+
 /** A session token: masked, with the time that it has left. */
-function Token({ product, token }: { readonly product: Product; readonly token: PageToken }): ReactNode {
+function Token({ product, token, isUsed }: TokenProps): ReactNode {
   const voice = useVoiceClient()
   const { name } = PRODUCTS[product]
   const [now, setNow] = useState(Date.now)
@@ -100,14 +110,16 @@ function Token({ product, token }: { readonly product: Product; readonly token: 
         {name}, <span className="left">{formatClock(token.endsAt - now)} left</span>
         {token.problem && <code className="problem"> {token.problem}</code>}
       </p>
-      <button
-        className="small"
-        aria-label={`Renew now, ${name}`}
-        disabled={isAsking}
-        onClick={() => void renew()}
-      >
-        {isAsking ? 'Renewing…' : 'Renew'}
-      </button>
+      {isUsed && (
+        <button
+          className="small"
+          aria-label={`Renew now, ${name}`}
+          disabled={isAsking}
+          onClick={() => void renew()}
+        >
+          {isAsking ? 'Renewing…' : 'Renew'}
+        </button>
+      )}
     </div>
   )
 }

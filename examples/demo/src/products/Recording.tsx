@@ -1,7 +1,7 @@
 import type { UseVoiceSessionResult } from '@stagepass/react/audio'
 import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { SupportId } from './SupportId.js'
-import { useRecording } from './useRecording.js'
+import { type RecordingState, useRecording } from './useRecording.js'
 
 interface RecordingProps {
   readonly session: UseVoiceSessionResult<never, unknown>
@@ -28,7 +28,8 @@ export function Recording(props: RecordingProps): ReactNode {
   const { state, share, error, start, pause, resume, stop } = useRecording(session, {
     silenceMs,
     onFrame,
-    onEnd: () => void stream.finish().finally(() => setIsByItself(false)),
+    // The user did not ask for this connection, so it is closed.
+    onEnd: () => (isByItself ? void stream.finish().finally(() => setIsByItself(false)) : undefined),
   })
   const isOn = state !== 'idle'
   const isFailed = stream.status === 'failed'
@@ -44,7 +45,6 @@ export function Recording(props: RecordingProps): ReactNode {
     setIsByItself(true)
   })
   const onAct = useEffectEvent(({ target }: Event) => {
-    // The user did not ask for this connection, so it is closed.
     if (isByItself && !boxRef.current?.contains(target as Node)) end()
   })
   useEffect(() => {
@@ -73,7 +73,12 @@ export function Recording(props: RecordingProps): ReactNode {
   }
 
   const words = isOn ? 'End' : isFailed ? 'Try again' : 'Start'
-  const hold = state === 'paused' ? { words: 'Go on', act: resume } : { words: 'Pause', act: pause }
+  const hold = {
+    on: { words: 'Pause', act: pause },
+    paused: { words: 'Go on', act: resume },
+    over: { words: 'Again', act: start },
+    idle: undefined,
+  }[state]
   return (
     <section className="recording" aria-label={`Recording for ${name}`} ref={boxRef}>
       <p role="status">{isByItself && isOn ? FIRST_LOOK : isFailed ? '' : lineOf(state, stream.status)}</p>
@@ -90,7 +95,7 @@ export function Recording(props: RecordingProps): ReactNode {
         <button className="button primary" aria-label={`${words}, ${name}`} onClick={press}>
           {words}
         </button>
-        {isOn && (
+        {hold && (
           <button className="button" aria-label={`${hold.words}, ${name}`} onClick={hold.act}>
             {hold.words}
           </button>
@@ -100,9 +105,10 @@ export function Recording(props: RecordingProps): ReactNode {
   )
 }
 
-function lineOf(state: 'idle' | 'on' | 'paused', status: string): string {
+function lineOf(state: RecordingState, status: string): string {
   if (state === 'paused') return 'The recording is paused.'
   if (state === 'on') return status === 'open' ? 'The recording is heard.' : 'It begins when it is connected.'
+  if (state === 'over') return 'The recording is over, and the connection is open.'
   if (status === 'open') return 'The last words are on their way.'
   return 'Ten seconds of a novel, read aloud.'
 }

@@ -25,6 +25,9 @@ async function load(silenceMs: number): Promise<Int16Array> {
   return samples
 }
 
+/** `over`: all is sent, and the stream is still open. */
+export type RecordingState = 'idle' | 'on' | 'paused' | 'over'
+
 interface RecordingOptions {
   /** Silence after the recording, because silence ends the last sentence. Default 0. */
   readonly silenceMs?: number | undefined
@@ -41,7 +44,7 @@ export function useRecording(
   { stream, status }: UseVoiceSessionResult<never, unknown>,
   { silenceMs = 0, onFrame, onEnd }: RecordingOptions,
 ) {
-  const [state, setState] = useState<'idle' | 'on' | 'paused'>('idle')
+  const [state, setState] = useState<RecordingState>('idle')
   const [share, setShare] = useState(0)
   const [error, setError] = useState('')
   const samples = useRef<Int16Array>(undefined)
@@ -61,7 +64,7 @@ export function useRecording(
   })
   const end = useEffectEvent((error = '') => {
     setError(error)
-    setState('idle')
+    setState(error ? 'idle' : 'over')
     onEnd?.()
   })
   const isSending = state === 'on' && stream.status === 'open'

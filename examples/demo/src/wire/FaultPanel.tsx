@@ -8,30 +8,67 @@ import {
 } from '@stagepass/contract'
 import { useVoiceClient, type VoiceEvent } from '@stagepass/react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import type { FaultResult } from '../../server/faults.js'
+import type { FaultName, FaultResult, NowName } from '../../server/faults.js'
 import { Choice } from '../Choice.js'
 import type { Gauges } from './useDemoFeed.js'
 
 const TIMES = { once: 'Once', always: 'Until reset' } as const
 const REFUSALS = { status: 'HTTP status', frame: 'Error frame', close: 'Close reason' } as const
-const OUTAGES = {
-  drop: 'The connection is cut without an answer.',
-  slow: 'The answer takes four seconds.',
-  malformed: 'The answer is an HTML page.',
-} as const
+type Place = 'network' | 'answer' | 'meetings' | 'stream'
+/** The other faults: where each belongs, and what it does. */
+const OTHERS: Readonly<Record<FaultName, readonly [place: Place, meaning: string]>> = {
+  drop: ['network', 'The connection is cut without an answer.'],
+  'drop before reading': ['network', 'The connection is cut before the request is read.'],
+  'drop mid-response': ['network', 'Half of the answer comes, then the connection is cut.'],
+  'close idle': ['network', 'A connection that was idle is closed when the next request is on its way.'],
+  slow: ['network', 'The answer takes four seconds.'],
+  hang: ['network', 'There is no answer, and the connection stays open.'],
+  html: ['answer', 'The answer is the HTML page of a proxy, with 502.'],
+  'bad JSON': ['answer', 'The answer is JSON that ends in the middle.'],
+  'wrong shape': ['answer', 'The answer is JSON, and none of its fields is known.'],
+  empty: ['answer', 'The answer has no body.'],
+  oversized: ['answer', 'The answer has 16 MiB.'],
+  endless: ['answer', 'The answer does not end.'],
+  redirect: ['answer', 'The answer leads to another address.'],
+  encoded: ['answer', 'The answer is compressed, although nobody asked for that.'],
+  'byte order mark': ['answer', 'The answer begins with a byte order mark.'],
+  'expired cursor': [
+    'meetings',
+    'The service no longer knows the cursor of the next page. Press “Load more”.',
+  ],
+  'odd fields': ['meetings', 'A title is a number, and a duration is text.'],
+  'refuse 402': ['stream', 'A stream is refused with a number, and no code says why.'],
+  'refuse 500': ['stream', 'A stream is refused because the service has failed.'],
+  'accept, then close': ['stream', 'A stream opens, and is closed at once.'],
+}
+/** What happens at once, to all open streams. */
+const NOW: Readonly<Record<NowName, readonly [words: string, meaning: string]>> = {
+  cut: ['Cut all streams now', 'As when a phone changes from Wi-Fi to its own network.'],
+  close: ['Close all streams now', 'As when the service restarts.'],
+  freeze: ['Freeze all streams now', 'They stay open, and nothing comes or is read.'],
+}
 
 const titlesOf = (table: Readonly<Record<string, ErrorRow>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(table).map(([code, { title }]) => [code, title]))
 
+const othersOf = (place: Place): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(OTHERS).flatMap(([name, [where, meaning]]) => (where === place ? [[name, meaning]] : [])),
+  )
+
 /** All faults, with a sentence for each. */
 const GROUPS = [
   { title: 'When a token is asked for', meanings: titlesOf(TOKEN_ERRORS) },
-  { title: 'When a stream connects', meanings: titlesOf(HANDSHAKE_ERRORS) },
-  { title: 'When meetings are asked for', meanings: titlesOf(MEETINGS_ERRORS) },
-  { title: 'On the network', meanings: OUTAGES },
+  { title: 'When a stream connects', meanings: { ...titlesOf(HANDSHAKE_ERRORS), ...othersOf('stream') } },
+  {
+    title: 'When meetings are asked for',
+    meanings: { ...titlesOf(MEETINGS_ERRORS), ...othersOf('meetings') },
+  },
+  { title: 'On the network', meanings: othersOf('network') },
+  { title: 'In an answer', meanings: othersOf('answer') },
 ]
 
-/** Injects errors of the service, and three more failures, into the emulator. */
+/** Injects errors of the service, and all other failures that the emulator knows. */
 export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream'] | undefined }): ReactNode {
   const [times, setTimes] = useState<keyof typeof TIMES>('once')
   const [refuseBy, setRefuseBy] = useState<keyof typeof REFUSALS>('status')
@@ -51,11 +88,13 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
     words: string,
     fault: { readonly type: string; readonly [name: string]: unknown },
   ): Promise<void> {
-    watchRenewals(fault.type === 'expire')
+    watchRenewals(fault.type === 'expire' || fault.type === 'now')
     const result = await send(fault)
     if (!result) setSaid('The server did not take it. Look at its terminal, then try again.')
-    else if (fault.type !== 'expire') setSaid(`Set: ${words}.`)
-    else setSaid(`Living tokens that expired: ${result.tokens}. Sockets that are cut: ${result.sockets}.`)
+    else if (fault.type === 'expire')
+      setSaid(`Living tokens that expired: ${result.tokens}. Sockets that are cut: ${result.sockets}.`)
+    else if (fault.type === 'now') setSaid(`${words}. Open sockets: ${result.sockets}.`)
+    else setSaid(`Set: ${words}.`)
   }
   function set(name: string): void {
     const isOnce = times === 'once'
@@ -74,9 +113,6 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
         the page makes of it. Reset ends all of it, and restores the meetings.
       </p>
       <div className="row">
-        <button className="button" onClick={() => void inject('', { type: 'expire' })}>
-          Expire all tokens now
-        </button>
         <button className="button" onClick={() => void inject('Emulator reset', { type: 'reset' })}>
           Reset
         </button>
@@ -89,6 +125,37 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
       </div>
       <Choice label="How often it happens" value={times} options={TIMES} onChange={setTimes} />
       <Choice label="How a handshake is refused" value={refuseBy} options={REFUSALS} onChange={setRefuseBy} />
+      <fieldset>
+        <legend>At once</legend>
+        <ul>
+          <li>
+            <button
+              className="fault"
+              aria-describedby={`${id}expire`}
+              onClick={() => void inject('', { type: 'expire' })}
+            >
+              Expire all tokens now
+            </button>
+            <span className="hint" id={`${id}expire`}>
+              Their streams are cut, and come back on new tokens.
+            </span>
+          </li>
+          {Object.entries(NOW).map(([name, [words, meaning]]) => (
+            <li key={name}>
+              <button
+                className="fault"
+                aria-describedby={`${id}${name}`}
+                onClick={() => void inject(words, { type: 'now', name })}
+              >
+                {words}
+              </button>
+              <span className="hint" id={`${id}${name}`}>
+                {meaning}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </fieldset>
       {GROUPS.map(({ title, meanings }) => (
         <fieldset key={title}>
           <legend>{title}</legend>
@@ -110,7 +177,7 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
   )
 }
 
-/** After "Expire all tokens now": a sentence for each stream of this page that was cut. */
+/** After what happens at once: a sentence for each stream of this page that was cut. */
 function useRenewals() {
   const voice = useVoiceClient()
   const [isOn, setIsOn] = useState(false)
