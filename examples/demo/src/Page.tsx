@@ -71,7 +71,11 @@ export function Page({ login, log }: { readonly login: Login; readonly log: Wire
               isFirstVisit={isFirstVisit}
               isPhone={isPhone}
               setPhone={setPhone}
-              openFaults={() => open({ part: 'Faults', line: 'all' })}
+              openFaults={() => {
+                // The picture shows what a fault does.
+                scrollTo(0, 0)
+                open({ part: 'Faults', line: 'all' })
+              }}
               onLine={(line) => open({ part: 'Log', line })}
             />
           )

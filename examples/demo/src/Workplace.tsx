@@ -43,6 +43,14 @@ export function Workplace(props: WorkplaceProps): ReactNode {
 
   return (
     <>
+      {stage.isPhone && (
+        <p className="row phone-note">
+          As on a phone.
+          <button className="button" onClick={() => stage.setPhone(false)}>
+            Back to the whole width
+          </button>
+        </p>
+      )}
       <header className="intro">
         <h1>Captions, speech and translation in a web page, with no key in it</h1>
         <p>

@@ -91,7 +91,7 @@ export function Recording(props: RecordingProps): ReactNode {
         </p>
       )}
       <SupportId error={stream.error} name={name} />
-      <div className="row">
+      <div className="row actions">
         <button className="button primary" aria-label={`${words}, ${name}`} onClick={press}>
           {words}
         </button>

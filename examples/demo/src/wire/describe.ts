@@ -71,6 +71,8 @@ const STREAM_TRIPS: Readonly<Record<string, WireLine['trip']>> = {
   'stream.rolled_over': 'back',
   'stream.reconnecting': 'back',
   'stream.failed': 'back',
+  'stream.closed': 'out',
+  'stream.released': 'out',
 }
 
 /** The line for an event of the voice client, which contains no token. */
