@@ -17,45 +17,37 @@ const STYLE =
 
 const FILM = { frames: 48, perSecond: 5 }
 
-const card = (product: string): string => `[data-product=${product}]`
 const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 Object.assign(process.env, await provide(BASIC))
 await using started = await startPlaywright('chromium')
 
-/** Opens the demo. The second result takes a picture of the two products at the top. */
+/** Opens the demo. The second result takes a picture of it, without the bar at the top. */
 async function open(scheme: string): Promise<[demo: EnginePage, shoot: (path: string) => Promise<void>]> {
   const page = await started.browser.newPage({
-    viewport: { width: 1100, height: 1100 },
+    viewport: { width: 1100, height: 860 },
     // The preview's policy would refuse the style sheet.
     bypassCSP: true,
-    // No recording plays by itself.
-    reducedMotion: 'reduce',
+    colorScheme: scheme === 'dark' ? 'dark' : 'light',
   })
-  await page.goto(url)
+  // Not the tab on which a recording plays by itself.
+  await page.goto(`${url}?show=translation`)
   await page.addStyleTag({ content: STYLE })
   const demo = playwrightPage(page)
-  await demo.waitFor('#wire-button')
-  await demo.waitFor('.stagepass-meetings-list li')
-  if (scheme === 'dark') await demo.press('Dark theme')
-  // Closed, or the picture would end in the middle of it.
-  await demo.pressFirst(`${card('tts')} summary`)
+  await demo.waitFor('[data-product=vt]')
   const shoot = async (path: string): Promise<void> => {
-    const first = (await page.locator(card('stt')).boundingBox())!
-    const other = (await page.locator(card('vt')).boundingBox())!
-    const [width, height] = [other.x + other.width - first.x, Math.max(first.height, other.height)]
-    await page.screenshot({ path, clip: { ...first, width, height } })
+    const { height: y } = (await page.locator('.topbar').boundingBox())!
+    await page.screenshot({ path, clip: { x: 0, y, width: 1100, height: 860 - y } })
   }
   return [demo, shoot]
 }
 
-// A recording becomes captions, in its language and in another one.
+// A recording becomes captions, in its language and in another one. Above them is what goes over the wire.
 for (const scheme of ['light', 'dark']) {
   const [page, shoot] = await open(scheme)
   const frames = `${folder}/film`
   mkdirSync(frames, { recursive: true })
-  await page.press('Send recording, Speech-to-Text')
-  await page.press('Send recording, Voice Translation')
+  await page.press('Start, Voice Translation')
   const beganAt = performance.now()
   for (let frame = 0; frame < FILM.frames; frame += 1) {
     await passed(Math.max(0, beganAt + (frame * 1_000) / FILM.perSecond - performance.now()))

@@ -39,6 +39,8 @@ export function Page({ login, log }: { readonly login: Login; readonly log: Wire
   function open(next: Drawer): void {
     if (!document.activeElement?.closest('.drawer')) opener.current = document.activeElement
     setDrawer(next)
+    // It may be open already.
+    document.getElementById('wire-title')?.focus()
   }
   function close(): void {
     setDrawer(undefined)

@@ -12,7 +12,7 @@ const log = createWireLog()
 const queryClient = new QueryClient()
 const voice = createVoiceClient({
   url: '/api/voice',
-  // For the drawer "Wire" alone. An application needs neither.
+  // For the picture and the drawer alone. An application needs neither.
   fetch: tapFetch(log),
   onEvent: (event) => log.add(describeEvent(event)),
 })

@@ -53,7 +53,7 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
         <section className="side server" aria-label="Your server">
           <h2>Your server</h2>
           <p className="secret">
-            <Key isThere /> API key <code aria-label="masked">{MASK}</code>
+            <Key isThere /> API key <Mask />
           </p>
           <p className="hint">It stays here.</p>
         </section>
@@ -105,7 +105,7 @@ function Token({ product, token, isUsed }: TokenProps): ReactNode {
   return (
     <div className="token" data-token={product}>
       <p>
-        Token <code aria-label="masked">{MASK}</code>
+        Token <Mask />
         <br />
         {name}, <span className="left">{formatClock(token.endsAt - now)} left</span>
         {token.problem && <code className="problem"> {token.problem}</code>}
@@ -130,6 +130,13 @@ const Key = ({ isThere }: { readonly isThere: boolean }): ReactNode => (
     <path d="M8 12a4 4 0 1 1 1.500-3.100L18 9v3h-2v2h-3v-2.500H9.200" />
     {!isThere && <path className="strike" d="M2 18 18 2" />}
   </svg>
+)
+
+const Mask = (): ReactNode => (
+  <>
+    <code aria-hidden="true">{MASK}</code>
+    <span className="unseen">, masked</span>
+  </>
 )
 
 /** `4:05`. */
