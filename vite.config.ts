@@ -33,16 +33,13 @@ const MAIN_JOB = 'test/demo/mainJob.test.ts'
 /** Programs, pages, components and applications that use the packages, each as a whole. */
 const USERS = [
   // Of the components, one page with all of them and one session in three of them stay.
-  'registry/tests/{captions,device-select,meetings-list,push-to-talk,usage-meter,voice-session}.*',
+  'registry/tests/!(voice-page|oneSession).*',
   'test/{playground,assistants}/**',
   'test/docs/{code,openapi}.test.ts',
   'packages/create-stagepass/**',
 ]
-/** What ffmpeg reads of the captions that the packages write. */
-const CAPTION_FILES = [
-  'packages/react/src/transcript/formats.test.ts',
-  'registry/tests/knownWords.browser.test.tsx',
-]
+/** What ffmpeg reads of the captions that a package writes. */
+const CAPTION_FILES = ['packages/react/src/transcript/formats.test.ts']
 const SLOW = '**/*.slow.test.ts'
 const LIVE = '**/*.live.test.ts'
 

@@ -124,7 +124,7 @@ const canInstall = process.getuid?.() === 0 && findInPath('apt-get') !== undefin
 
 function install(missing: readonly ProgramName[]): void {
   const names = [...new Set(missing.flatMap((name) => PROGRAMS[name].debian))]
-  say(`Missing: ${missing.join(', ')}. Installing: apt-get install ${names.join(' ')}`)
+  say(`Missing: ${missing.join(', ')}. Runs as root: apt-get update && apt-get install ${names.join(' ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   try {
     for (const args of [
