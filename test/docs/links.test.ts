@@ -23,3 +23,26 @@ it('every relative link of a page leads to a file, and its fragment to a heading
   expect(links.length).toBeGreaterThanOrEqual(50)
   expect(links.flatMap(({ page, target }) => problemOf(page, target))).toEqual([])
 })
+
+it('every picture of a page has an alternative text', () => {
+  const pictures = pages.flatMap((page) =>
+    [...readText(page).matchAll(/!\[([^\]]*)\]\(|<img [^>]*?alt="([^"]*)"/g)].map(([, text, alt]) => ({
+      page,
+      text: text ?? alt ?? '',
+    })),
+  )
+  expect(pictures.length).toBeGreaterThanOrEqual(3)
+  expect(pictures.filter(({ text }) => text === '')).toEqual([])
+})
+
+/** Files of a numbered list: `react/token/renewal.ts` is `packages/react/src/token/renewal.ts`. */
+const stepsOf = (text: string): string[] =>
+  [...text.matchAll(/^\d+\. (.+?): /gm)].flatMap(([, files = '']) =>
+    [...files.matchAll(/`([a-z]+)\/([^`]+)`/g)].map(([, name, path]) => `packages/${name}/src/${path}`),
+  )
+
+it('each file on the ways of docs/architecture.md exists', () => {
+  const paths = stepsOf(readText('docs/architecture.md'))
+  expect(paths.length).toBeGreaterThanOrEqual(15)
+  expect(paths.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([])
+})

@@ -29,7 +29,7 @@ export function describeService(
   const prove = createProve(start)
   describe(`the promises of the contract, on ${name}`, () => {
     for (const part of parts) {
-      describe(`Contract: "${part}"`, () => {
+      describe(`the section "${part}"`, () => {
         PARTS[part](prove)
       })
     }

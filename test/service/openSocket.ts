@@ -3,7 +3,7 @@ import { WebSocket } from 'ws'
 
 /**
  * A refused handshake. How a refusal reaches the client is not shown: it can be an HTTP response, or a message
- * or a close after the opening. (Assumptions: "Refused handshake".)
+ * or a close after the opening. (Assumptions: "Refused handshakes".)
  */
 export interface Refused {
   /** Only if the service refused by an HTTP response. */

@@ -1,6 +1,20 @@
 import { expect, it } from 'vitest'
+import { errorsText } from '../../docs/generate/errorsPage.js'
+import { TABLES, withTables } from '../../docs/generate/params.js'
 import { type Engine, IMPOSSIBLE_CASES } from '../../packages/testing/src/engines/impossibleCases.js'
 import { readText } from './repositoryFiles.js'
+
+/* Parts of pages that other files have too. */
+
+const WRITE = 'Run: npm run write -w @stagepass/docs'
+
+it('docs/errors.md is what docs/generate/errorsPage.ts writes', async () => {
+  expect(readText('docs/errors.md'), WRITE).toBe(await errorsText())
+})
+
+it.each(Object.keys(TABLES))('%s has the same parameters of the list as the contract', (page) => {
+  expect(readText(page), WRITE).toBe(withTables(page))
+})
 
 const TITLES: Readonly<Record<Engine, string>> = {
   chromium: 'Chromium',
