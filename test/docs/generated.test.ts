@@ -6,14 +6,12 @@ import { readText } from './repositoryFiles.js'
 
 /* Parts of pages that other files have too. */
 
-const WRITE = 'Run: npm run write -w @stagepass/docs'
-
 it('docs/errors.md is what docs/generate/errorsPage.ts writes', async () => {
-  expect(readText('docs/errors.md'), WRITE).toBe(await errorsText())
+  expect(readText('docs/errors.md'), 'Run: npm run write -w @stagepass/docs').toBe(await errorsText())
 })
 
 it.each(Object.keys(TABLES))('%s has the same parameters of the list as the contract', (page) => {
-  expect(readText(page), WRITE).toBe(withTables(page))
+  expect(readText(page), 'Run: npm run write -w @stagepass/docs').toBe(withTables(page))
 })
 
 const TITLES: Readonly<Record<Engine, string>> = {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { expectSame, native, open, ours, type Side, thrown, watch } from './PageSocket.test.kit.js'
+import { expectSame, native, open, ours, type Side, thrown } from './PageSocket.test.kit.js'
 
 /* Values of other types than a page should give: one of each kind that is converted or refused. */
 
