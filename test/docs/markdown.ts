@@ -1,5 +1,5 @@
 /** A page without its blocks of code. */
-export const proseOf = (page: string): string => page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')
+const proseOf = (page: string): string => page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '')
 
 /** The headings of a page, with their Markdown. */
 export const headingsOf = (page: string): string[] =>

@@ -28,7 +28,7 @@ export interface ServiceMeetings {
   readonly wire: MeetingsWire
 }
 
-export interface ServiceInside {
+interface ServiceInside {
   /** Makes the next token request with the returned key fail with this code. */
   refuseWith(code: string): string
   /** Moves the service's clock forward. */

@@ -5,8 +5,6 @@ import { createProve } from './prove.js'
 import type { Service } from './Service.js'
 import { describeTokens } from './tokens.js'
 
-export type { Service, ServiceInside, ServiceMeetings } from './Service.js'
-
 /** By headings of docs/contract.md. */
 const PARTS = {
   'Token endpoint': describeTokens,

@@ -1,6 +1,7 @@
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { createEmulator, type EmulatorOptions, fail, KEY_STATES, type KeyState } from '@stagepass/emulator'
-import { describeService, type Service } from './describeService.js'
+import { describeService } from './describeService.js'
+import type { Service } from './Service.js'
 
 /*
  * The emulator keeps every promise of the contract, in each of the three ways in which a service may refuse a

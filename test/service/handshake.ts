@@ -7,7 +7,7 @@ import type { Service } from './Service.js'
 import { mint } from './tokens.js'
 
 /** A service may check a token after the opening. So the socket must still be open after another request. */
-export async function expectOpen(opened: Opened, service: Service): Promise<void> {
+async function expectOpen(opened: Opened, service: Service): Promise<void> {
   await mint(service, { usage_type: 'stt' }).catch((thrown: unknown) => {
     if (!(thrown instanceof NotProvable)) throw thrown
   })

@@ -17,13 +17,13 @@ type Query = Readonly<Partial<Record<keyof ServiceMeetings['wire']['params'], st
 
 const LARGEST = '100'
 
-export function meetingsOf({ meetings }: Service): ServiceMeetings {
+function meetingsOf({ meetings }: Service): ServiceMeetings {
   if (!meetings) throw new NotProvable('it needs VOICE_MEETINGS_TOKEN')
   return meetings
 }
 
 /** Sends a request to the meetings interface with its credential, or without. */
-export function read(service: Service, path: string, hasCredential = true): Promise<Response> {
+function read(service: Service, path: string, hasCredential = true): Promise<Response> {
   const { url, credential } = meetingsOf(service)
   return service.fetch(
     url + path,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { resolveMeetingsWire } from '@stagepass/contract'
-import { describeService, type Service } from './describeService.js'
+import { describeService } from './describeService.js'
+import type { Service } from './Service.js'
 
 /* The service of the variables VOICE_…: `npm run test:service`. CONTRIBUTING.md describes it. */
 
