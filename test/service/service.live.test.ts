@@ -6,8 +6,8 @@ import type { Service } from './Service.js'
 
 /* The service of the variables VOICE_…: `npm run test:service`. CONTRIBUTING.md describes it. */
 
-/** An empty variable counts as missing. */
-const readVariable = (name: string): string | undefined => process.env[name] || undefined
+/** An empty or blank variable counts as missing. */
+const readVariable = (name: string): string | undefined => process.env[name]?.trim() || undefined
 
 function need(name: string): string {
   const value = readVariable(name)

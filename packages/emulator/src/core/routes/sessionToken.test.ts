@@ -78,6 +78,7 @@ describe('Contract: "Token request headers"', () => {
   })
 })
 
+// test/service has the bounds of each product.
 describe('Contract: "Token request body"', () => {
   it.each([undefined, null, '', 'STT', 'voice-isolation', 'toString', '__proto__', 1, ['stt']])(
     'usage_type: required, and %j is not one of the four',
@@ -88,36 +89,12 @@ describe('Contract: "Token request body"', () => {
   )
 
   it.each([
-    ['stt', undefined, 180],
-    ['tts', undefined, 180],
-    ['viva', undefined, 180],
-    ['vt', undefined, 180],
-    ['stt', 5, 5],
-    ['tts', 300, 300],
-    ['viva', 299, 299],
-    ['vt', 5, 5],
-    ['vt', 301, 301],
-    ['vt', 1440, 1440],
-  ])('expiration_ttl: %s with %s lives %i minutes', async (usage_type, expiration_ttl, minutes) => {
-    await using upstream = await createEmulator({ now: () => NOON })
-    const { expires_at, ...token } = await issueToken(upstream, { usage_type, expiration_ttl })
-    expect(token).toMatchObject({ usage_type, type: 'session' })
-    expect((Date.parse(expires_at) - NOON) / 60_000).toBe(minutes)
-  })
-
-  it.each([
-    ['stt', 4],
-    ['stt', 301],
-    ['tts', 1440],
-    ['viva', 301],
-    ['vt', 4],
-    ['vt', 1441],
     ['stt', -5],
     ['stt', 5.5],
     ['stt', '30'],
     ['stt', null],
     ['stt', 1e300],
-  ])('expiration_ttl: %s with %j is out of range or no integer', async (usage_type, expiration_ttl) => {
+  ])('expiration_ttl: %s with %j is no integer, or far out of range', async (usage_type, expiration_ttl) => {
     await using upstream = await createEmulator()
     const message = expect.stringContaining('expiration_ttl') as string
     const refused = await refuseToken(upstream, { usage_type, expiration_ttl })
