@@ -5,29 +5,57 @@ import type { TestVoice } from '../../testing/createTestVoice.js'
 import { VoiceProvider } from '../../VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionOptions } from '../useVoiceSession.js'
 
-type Options = UseVoiceSessionOptions<never, unknown>
+/** The level from which a frame is a word. */
+const LOUD = 5_000
+const FRAME_SAMPLES = 320
 
-/** A detector for tones: loud is speech. */
-export const detectLoud = (frame: Int16Array): boolean => frame.some((sample) => Math.abs(sample) > 3_000)
+/** A detector for `words`. */
+export const detectLoud = (frame: Int16Array): boolean => (frame[0] ?? 0) >= LOUD
 
-/** Sound of this length, whose samples are as loud as `level`. */
-export function soundOf(ms: number, level: number): Int16Array {
-  return Int16Array.from({ length: ms * 16 }, (_, index) => (index % 2 ? level : -level))
+/** So many frames of speech, each with its number. */
+export const words = (from: number, to: number): Int16Array =>
+  Int16Array.from({ length: (to - from) * FRAME_SAMPLES }, (_, index) => {
+    const level = LOUD + from + Math.floor(index / FRAME_SAMPLES)
+    return index % 2 ? -level : level
+  })
+
+export const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, index) => from + index)
+
+/** The numbers of the words that the service got, in the order of arrival. */
+export const arrived = (voice: TestVoice): number[] =>
+  voice.emulator.frames
+    .flatMap(({ data }) => (typeof data === 'string' ? [] : [new Int16Array(data.slice().buffer)[0] ?? 0]))
+    .filter((level) => level >= LOUD)
+    .map((level) => level - LOUD)
+
+export const eventsOf = (voice: TestVoice, type: string): unknown[] =>
+  voice.events.filter((event) => event.type === type)
+
+interface Props extends UseVoiceSessionOptions<never, unknown> {
+  readonly user?: string | null
 }
 
-/** A session with `silence`, in the fake time of vitest. */
-export function renderSilentSession(voice: TestVoice, initialProps: Options = {}) {
+/** A session that waits for `words`, in the fake time of vitest. */
+export function renderSilentSession(
+  voice: TestVoice,
+  initialProps: Props = {},
+  product: 'stt' | 'vt' = 'stt',
+) {
   const { client } = voice
   /** Each status that was rendered, without repetitions. */
   const shown: string[] = []
+  let user: string | null | undefined
   const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
     <StrictMode>
-      <VoiceProvider client={client}>{children}</VoiceProvider>
+      <VoiceProvider client={client} user={user}>
+        {children}
+      </VoiceProvider>
     </StrictMode>
   )
   const { result, rerender, unmount } = renderHook(
-    (options: Options) => {
-      const session = useVoiceSession<never, unknown>('stt', {
+    (options: Props) => {
+      const session = useVoiceSession<never, unknown>(product, {
         silence: { closeAfterMs: 2_000, detect: detectLoud },
         ...options,
       })
@@ -41,13 +69,18 @@ export function renderSilentSession(voice: TestVoice, initialProps: Options = {}
     shown,
     rerender,
     unmount,
+    setUser: (next: string | null): void => {
+      user = next
+      voice.user = next
+      rerender(initialProps)
+    },
     /** Lets time pass by seconds: an answer of the service takes a turn of the real page. */
     pass: async (ms: number): Promise<void> => {
-      for (let left = ms; left > 0; left -= 1_000) {
+      // The code of the option loads in real time.
+      await act(() => vi.dynamicImportSettled())
+      for (let left = ms; left > 0; left -= 1_000)
         await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)))
-      }
     },
-    start: (): void => act(() => result.current.start()),
-    stop: (): void => act(() => result.current.stop()),
+    run: (change: () => void): void => act(change),
   }
 }
