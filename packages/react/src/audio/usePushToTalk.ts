@@ -40,7 +40,7 @@ export interface PushToTalkProps {
   readonly onPointerDown?: (event: PointerEvent) => void
 }
 
-const ON: ReadonlySet<VoiceSessionStatus> = new Set(['starting', 'active', 'waiting', 'paused', 'recovering'])
+const OFF: ReadonlySet<VoiceSessionStatus> = new Set(['idle', 'stopping', 'failed'])
 
 /** A finger on the button must not scroll, select or open a menu: each would end the press. */
 const HELD_STYLE: CSSProperties = {
@@ -75,7 +75,7 @@ export function usePushToTalk(
   if (process.env.NODE_ENV !== 'production')
     sayUnknown(said, 'usePushToTalk does not know the option', options, { mode: true })
   const [press] = useState(createPress)
-  const isOn = ON.has(status)
+  const isOn = !OFF.has(status)
   // The session has ended without a release. An insertion effect, so that a press right after this render
   // counts.
   useInsertionEffect(() => {

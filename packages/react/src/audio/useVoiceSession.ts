@@ -104,6 +104,12 @@ interface VoiceSessionParts<TSend, TMessage> {
   readonly resume: () => void
 }
 
+/** What a session reads later than in its render. */
+type SessionParts<TSend, TMessage> = FollowedSession &
+  Pick<VoiceSessionParts<TSend, TMessage>, 'stream' | 'microphone' | 'playback'> & {
+    readonly send: (frame: ArrayBuffer) => unknown
+  }
+
 /**
  * A conversation with a product: the microphone sends to the stream, the stream to the playback. When the
  * user of the `VoiceProvider` changes, the session stops.
@@ -131,6 +137,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   // The client for which the session was started. Another user must start it again.
   const [wantedBy, setWantedBy] = useState<Client>()
   const wanted = wantedBy === client && !client.signal.aborted
+  /** Set in each commit, before anything reads it. */
+  const latest = useRef({} as SessionParts<TSend, TMessage>)
+  const isFollowed = wanted && silence !== undefined
+  const speech = useSilence(latest, client, product, rest.key ?? 'default', isFollowed)
   /** The current call of `stop`, while the last texts are expected. */
   const ending = useRef<object | null>(null)
   const [isStopping, setIsStopping] = useState(false)
@@ -159,26 +169,23 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   })
 
   const { sampleRate = 16_000 } = microphoneOptions ?? {}
-  const session = {
-    ...rest,
-    client,
-    product,
-    stream,
-    microphone,
-    microphoneOptions,
-    playback,
-    sampleRate,
-    silence,
-    // The cast is safe: it gets the messages of this codec.
-    soundOf: soundOf as FollowedSession['soundOf'],
-    wanted,
-  }
-  const speech = useSilence(session)
   const send = speech?.push ?? stream.send
-  const parts = { ...session, send }
-  const latest = useRef(parts)
   useInsertionEffect(() => {
-    latest.current = parts
+    latest.current = {
+      ...rest,
+      client,
+      product,
+      stream,
+      microphone,
+      microphoneOptions,
+      playback,
+      sampleRate,
+      silence,
+      // The cast is safe: it gets the messages of this codec.
+      soundOf: soundOf as FollowedSession['soundOf'],
+      wanted,
+      send,
+    }
   })
   // Stable functions, so that an effect may depend on them.
   const [functions] = useState(() => ({
@@ -240,9 +247,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   }, [isDucking, setDucking])
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
-  const stopping = isStopping ? 'stopping' : undefined
-  const running = statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
-  const status = wanted ? (stopping ?? running) : unwanted
+  const running = isStopping
+    ? 'stopping'
+    : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
+  const status = wanted ? running : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const recovering = microphone.status === 'recovering' ? microphone.error : null
   const failureReason = failed ?? stream.failureReason ?? recovering ?? playback.error

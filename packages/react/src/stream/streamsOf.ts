@@ -43,13 +43,15 @@ export const streamsOf = perClient((client) => {
       onChange: watchers.notify,
     })
 
+    const countEnabled = (): number => [...users].filter(({ enabled }) => enabled).length
+
     /**
      * Opens the stream if a user needs it now, and releases it if no user does any longer. A closed stream
      * stays closed.
      */
     function review(): void {
       const wasWanted = isWanted
-      isWanted = isOpened || [...users].some(({ enabled }) => enabled)
+      isWanted = isOpened || countEnabled() > 0
       if (isWanted === wasWanted || stream.snapshot().status === 'closed') return
       stream.step({ type: isWanted ? 'open' : 'release' })
     }
@@ -65,10 +67,9 @@ export const streamsOf = perClient((client) => {
     startLinger()
 
     return {
-      snapshot: stream.snapshot,
-      stats: stream.stats,
-      send: stream.send,
-      finish: stream.finish,
+      ...stream,
+      /** The number of users that need the stream. */
+      countEnabled,
       /** Calls the listener when the snapshot has changed. Returns a function that unsubscribes. */
       watch: watchers.subscribe,
       subscribe: (listener: MessageListener) =>

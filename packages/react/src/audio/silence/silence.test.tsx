@@ -188,7 +188,7 @@ it('S62 drops the sound with the user, and shows no numbers of the one before', 
 it('waits for the server to be ready, with the words of the first utterance', async () => {
   using voice = createTestVoice()
   const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
-  const { session, pass, run } = renderSilentSession(voice, { codec: codec as never }, 'vt')
+  const { session, pass, run } = renderSilentSession(voice, { codec }, 'vt')
   run(() => session.current.start())
   await pass(15_000)
   expect(session.current.status).toBe('waiting')
@@ -315,8 +315,8 @@ it('stays open while the frames of a hidden page come late, and waits again when
   run(() => setHidden(true))
   await pass(1_000)
   // The page stands still for 1.5 s.
-  const { now } = performance
-  vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 1_500)
+  const now = performance.now.bind(performance)
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_500)
   await pass(10_000)
   expect(session.current.status).toBe('active')
   expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ reason: 'late frames' }])

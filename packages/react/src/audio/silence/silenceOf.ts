@@ -203,6 +203,8 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     review(): void {
       if (phase !== 'open' || isKept()) return
       if (!['connecting', 'open', 'reconnecting'].includes(stream.snapshot().status)) return
+      // Another component needs the stream, whether somebody speaks or not.
+      if (stream.countEnabled() > sessions.size) return
       if (![...sessions].every(({ isSilent }) => isSilent()) || keepsOpen()) return
       enter('closing')
       finish()

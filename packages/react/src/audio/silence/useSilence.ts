@@ -1,4 +1,6 @@
-import { useEffect, useInsertionEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useState } from 'react'
+import type { Product } from '@stagepass/contract'
+import type { Client } from '../../client/Client.js'
 import { sayOnce } from '../../client/sayOnce.js'
 import type { FollowedSession, FollowedSpeech } from './followSpeech.js'
 
@@ -9,17 +11,17 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const load = () => import('./followSpeech.js')
 
 /**
- * The option `silence` of a session. Undefined until its code is loaded, and for good if that fails: then all
- * frames pass.
+ * The option `silence` of a session, while `isOn`. `latest` has the session of the last render. Undefined
+ * until the code of the option is loaded, and for good if that fails: then all frames pass.
  */
-export function useSilence(session: FollowedSession): FollowedSpeech | undefined {
-  const { client, product, key = 'default', silence, wanted } = session
+export function useSilence(
+  latest: RefObject<FollowedSession>,
+  client: Client,
+  product: Product,
+  key: string,
+  isOn: boolean,
+): FollowedSpeech | undefined {
   const [speech, setSpeech] = useState<FollowedSpeech>()
-  const latest = useRef(session)
-  useInsertionEffect(() => {
-    latest.current = session
-  })
-  const isOn = wanted && silence !== undefined
   useEffect(() => {
     const ended = new AbortController()
     if (isOn)
@@ -35,6 +37,6 @@ export function useSilence(session: FollowedSession): FollowedSpeech | undefined
           client.emit({ type: 'silence.unavailable', reason: 'code', product, key, at })
         })
     return () => ended.abort()
-  }, [client, product, key, isOn])
+  }, [latest, client, product, key, isOn])
   return speech?.client === client ? speech : undefined
 }
