@@ -78,6 +78,7 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
   'packages/audio/README.md': {
     microphone: list({ file: 'audio/src/microphone/microphoneOptions.ts', type: 'MicrophoneOptions' }),
     playback: list({ file: 'audio/src/playback/PlaybackOptions.ts', type: 'PlaybackOptions' }),
+    gate: list({ file: 'audio/src/speech/createSpeechGate.ts', type: 'SpeechGateOptions' }),
   },
   'packages/budget/README.md': {
     options: list({

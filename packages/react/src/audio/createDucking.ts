@@ -1,5 +1,5 @@
 /** From this level on the user speaks. */
-export const SPEAKS = 0.08
+const SPEAKS = 0.08
 /** 400 ms, longer than the gaps between words. */
 const HOLD_FRAMES = 20
 /** 14 dB quieter: audible, but too quiet to be taken for the user's voice. */

@@ -5,7 +5,6 @@ import { onAbort } from '../../client/onAbort.js'
 import { sayOnce } from '../../client/sayOnce.js'
 import type { TimerHandle } from '../../platform/platform.js'
 import { tokensOf } from '../../token/tokensOf.js'
-import { SPEAKS } from '../createDucking.js'
 import type { SilenceOptions, SilenceState } from './SilenceOptions.js'
 import { silenceOf, type SilentSession } from './silenceOf.js'
 
@@ -40,8 +39,10 @@ export interface FollowedSpeech {
   readonly isWaiting: boolean
 }
 
-/** What is left of the page's own sound after the echo cancellation ends later than its playback. */
+/** What the echo cancellation leaves of the page's own sound ends later than the playback. */
 const ECHO_MS = 300
+/** And it is quieter than this, of 1. A user who speaks over the page is louder. */
+const LOUDEST_ECHO = 0.08
 /** The frames of a hidden page are late if one comes later than this after the one before. */
 const LATE_MS = 1_000
 const TICK_MS = 1_000
@@ -99,8 +100,7 @@ export function followSpeech(
     if (playback.level() > 0) lastPlayedAt = now
     const isCancelled = !source && (processing?.echoCancellation ?? true) !== false
     if (!isCancelled || now - lastPlayedAt > ECHO_MS) return false
-    // What the cancellation leaves is quiet. A user who speaks over the page is not.
-    return frame.every((sample) => Math.abs(sample) < SPEAKS * 0x8000)
+    return frame.every((sample) => Math.abs(sample) < LOUDEST_ECHO * 0x8000)
   }
 
   const gate = createSpeechGate({

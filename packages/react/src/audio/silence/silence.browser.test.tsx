@@ -1,0 +1,117 @@
+import { type BrowserStack, openBrowserStack } from '@stagepass/testing/browser'
+import { cleanup, render } from '@testing-library/react'
+import { type ReactNode, StrictMode, useEffect } from 'react'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import recording from '../../../../../examples/demo/public/recordings/sense-and-sensibility.wav?url'
+import { createVoiceClient } from '../../createVoiceClient.js'
+import { VoiceProvider } from '../../VoiceProvider.js'
+import { useVoiceSession, type UseVoiceSessionOptions, type UseVoiceSessionResult } from '../index.js'
+
+type Session = UseVoiceSessionResult<never, unknown>
+
+afterEach(cleanup)
+
+/** Each is a part of the recording, in seconds, and begins with a pause of this length. */
+const UTTERANCES = [
+  { from: 0, to: 2.5, pause: 2 },
+  { from: 2.5, to: 5, pause: 5 },
+  { from: 5, to: 7.5, pause: 5 },
+]
+const END_SECONDS = 5
+
+/** A microphone for each of two pages, which hears the utterances once. */
+async function openMicrophones() {
+  const context = new AudioContext({ sampleRate: 48_000 })
+  onTestFinished(() => context.close())
+  const response = await fetch(recording)
+  const spoken = await context.decodeAudioData(await response.arrayBuffer())
+  const speaker = new GainNode(context)
+  const outputs = [new MediaStreamAudioDestinationNode(context), new MediaStreamAudioDestinationNode(context)]
+  for (const output of outputs) speaker.connect(output)
+  // A stream without sound would end the frames in some browsers.
+  const quiet = new ConstantSourceNode(context, { offset: 0 })
+  quiet.connect(speaker)
+  quiet.start()
+  return {
+    streams: outputs.map(({ stream }) => stream),
+    /** Resolves when all is said. */
+    speak: (): Promise<void> => {
+      let at = context.currentTime
+      for (const { from, to, pause } of UTTERANCES) {
+        at += pause
+        const source = new AudioBufferSourceNode(context, { buffer: spoken })
+        source.connect(speaker)
+        source.start(at, from, to - from)
+        at += to - from
+      }
+      const last = new ConstantSourceNode(context, { offset: 0 })
+      last.start()
+      last.stop(at + END_SECONDS)
+      return new Promise((resolve) => last.addEventListener('ended', () => resolve(), { once: true }))
+    },
+  }
+}
+
+/** A page with one session. */
+async function openPage(options: UseVoiceSessionOptions<never, unknown>) {
+  const stack = await openBrowserStack({ emulator: { recordFrames: 100_000 } })
+  const client = createVoiceClient({ url: stack.url })
+  const shown: string[] = []
+  let session: Session | undefined
+  function Conversation(): ReactNode {
+    const current = useVoiceSession<never, unknown>('stt', options)
+    useEffect(() => {
+      session = current
+      if (shown.at(-1) !== current.status) shown.push(current.status)
+    })
+    return null
+  }
+  render(
+    <StrictMode>
+      <VoiceProvider client={client}>
+        <Conversation />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  return { stack, shown, session: (): Session => session! }
+}
+
+/** What the page has cost, and the energy of the sound that the service got. */
+const costOf = (stack: BrowserStack) =>
+  stack.run(({ upstream }) => {
+    const billed = Object.values(upstream.billedMs())
+    let energy = 0
+    for (const { data } of upstream.frames) {
+      if (typeof data === 'string') continue
+      for (const sample of new Int16Array(Uint8Array.from(data).buffer)) energy += sample * sample
+    }
+    return {
+      paidMs: billed.reduce((sum, ms) => sum + ms, 0),
+      connections: billed.length,
+      tokens: upstream.counts.token,
+      energy,
+    }
+  })
+
+it('pays for speech alone, and the service gets all of it', async () => {
+  const { streams, speak } = await openMicrophones()
+  const [first, second] = streams
+  const silent = await openPage({ microphone: { source: first }, silence: { closeAfterMs: 1_500 } })
+  await using stack = silent.stack
+  const open = await openPage({ microphone: { source: second } })
+  await using openStack = open.stack
+  for (const { session } of [silent, open]) session().start()
+  for (const { session } of [silent, open]) await vi.waitFor(() => expect(session().status).toBe('active'))
+  await speak()
+  await vi.waitFor(() => expect(silent.session().status).toBe('waiting'))
+  const saved = silent.session().silence
+  const [paid, before] = await Promise.all([costOf(stack), costOf(openStack)])
+  expect(before).toMatchObject({ connections: 1, tokens: 1 })
+  // The first connection is that of `start`, and of the first utterance.
+  expect(paid).toMatchObject({ connections: 3, tokens: 1 })
+  expect(saved.opens).toBe(2)
+  expect(paid.energy / before.energy).toBeGreaterThan(0.97)
+  expect(paid.paidMs / before.paidMs).toBeLessThan(0.9)
+  for (const { session } of [silent, open]) session().stop()
+  for (const { session } of [silent, open]) await vi.waitFor(() => expect(session().status).toBe('idle'))
+}, 90_000)
