@@ -8,8 +8,8 @@ import { readFileSync } from 'node:fs'
 const RATE = 16_000
 const RECORDING = 'examples/demo/public/recordings/sense-and-sensibility.wav'
 const UTTERANCES = 60
-/** The share of the full scale at which the loudest utterance has its peak. */
-const LOUDNESS = 0.25
+/** The root mean square of each utterance, of 1. So a ratio to the noise is that of each. */
+const LOUDNESS = 0.05
 const SPEEDS = [1, 1.18, 0.86]
 /** A part of the recording ends where it is quieter than this for `PAUSE_SAMPLES`. */
 const QUIET = 700
@@ -57,13 +57,16 @@ function clipsOf(recording: Int16Array): Int16Array[] {
   return clips
 }
 
+/** A clip, faster or slower, at `LOUDNESS`. */
 function atSpeed(clip: Int16Array, speed: number): Float32Array {
-  return Float32Array.from({ length: Math.floor(clip.length / speed) }, (_, index) => {
+  const spoken = Float32Array.from({ length: Math.floor(clip.length / speed) }, (_, index) => {
     const at = index * speed
     const before = clip[Math.floor(at)] ?? 0
     const after = clip[Math.floor(at) + 1] ?? before
-    return (before + (after - before) * (at % 1)) / 0x8000
+    return before + (after - before) * (at % 1)
   })
+  const power = spoken.reduce((sum, sample) => sum + sample * sample, 0) / spoken.length
+  return spoken.map((sample) => (sample * LOUDNESS) / Math.sqrt(power))
 }
 
 /** One sample after the other, at about the same loudness. */
@@ -97,20 +100,17 @@ export function createScene(noise: Noise, ratio: number): Scene {
   const utterances: { from: number; to: number }[] = []
   const spoken: Float32Array[] = []
   let at = 0
-  let energy = 0
   for (let index = 0; index < UTTERANCES; index += 1) {
     const clip = clips[index % clips.length] ?? new Int16Array(0)
-    const speech = atSpeed(clip, SPEEDS[index % SPEEDS.length] ?? 1).map((sample) => sample * 2 * LOUDNESS)
+    const speech = atSpeed(clip, SPEEDS[index % SPEEDS.length] ?? 1)
     // Many short pauses, and some long ones, of up to 31 s.
     at += Math.round((1 + random() * random() * 30) * RATE)
     utterances.push({ from: at, to: at + speech.length })
     spoken.push(speech)
     at += speech.length
-    energy += speech.reduce((sum, sample) => sum + sample * sample, 0)
   }
   const length = at + 10 * RATE
-  const speechSamples = utterances.reduce((sum, { from, to }) => sum + to - from, 0)
-  const level = Math.sqrt(energy / speechSamples) * 10 ** (-ratio / 20)
+  const level = LOUDNESS * 10 ** (-ratio / 20)
   const next = createNoise(noise, random)
   const sound = Float32Array.from({ length }, () => next() * level)
   for (const [index, { from }] of utterances.entries())
