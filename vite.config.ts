@@ -8,6 +8,7 @@ import {
   inDocument,
   inEngine,
   inNode,
+  inPhone,
   inReact18,
   sources,
 } from './packages/testing/src/vitest/projects.js'
@@ -18,6 +19,11 @@ const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
 const SERVER = 'packages/react/src/server.test.tsx'
+/** Tests of @stagepass/react that need no document. */
+const PHONE = [
+  'packages/react/src/{VoiceError,halfEmoji,activity}.test.{ts,tsx}',
+  'packages/react/src/{client,codecs,stream,token,virtual,transcript}/**/*.test.{ts,tsx}',
+]
 const HOOKS = 'packages/react/**/*.browser.test.{ts,tsx}'
 const OTHERS = '{packages/!(react),registry}/**/*.browser.test.{ts,tsx}'
 const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
@@ -71,6 +77,8 @@ export default defineConfig({
       inDocument('dom', DOM, { exclude: [BROWSER, REACT_18, SERVER, SLOW, ...leftOut] }),
       // Needs nothing. The same with the oldest React that is supported: other modules under the same names.
       inReact18('dom, React 18', [REACT_18, SERVER]),
+      // Needs nothing. The hooks a second time, as an application in React Native has them.
+      inPhone('phone', PHONE),
       // Each needs its browser, the last two a screen and a sound server too: what jsdom does not have.
       // Chromium is started twice, because its files decide how long `npm test` takes.
       inEngine('chromium', { hooks: HOOKS, others: OTHERS }, chromium(), [UNPLUGGED, ...leftOut]),

@@ -1,6 +1,6 @@
 /*
  * Sizes of @stagepass/react in the browser, minified and gzipped: the whole package, and the imports of
- * typical applications. An application already has React. `npm run size -w @stagepass/bench`
+ * typical applications; with React Native's condition, on a phone. An application already has React. `npm run size -w @stagepass/bench`
  */
 
 const MAIN = '../packages/react/src/index.ts'
@@ -23,7 +23,7 @@ const onDemand = {
     onResolve({ filter: /^\./ }, ({ kind }) => (kind === 'dynamic-import' ? { external: true } : undefined)),
 }
 
-const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [] } = {}) => ({
+const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [], host = 'browser' } = {}) => ({
   name,
   path,
   import: names,
@@ -32,7 +32,7 @@ const row = (name, path, names, limit, { ignore = LIBRARIES, plugins = [] } = {}
   gzip: true,
   modifyEsbuildConfig: (config) => ({
     ...config,
-    conditions: ['@stagepass/source', 'module', 'browser', 'production'],
+    conditions: ['@stagepass/source', 'module', host, 'production'],
     target: 'es2022',
     format: 'esm',
     plugins: [onDemand, ...plugins],
@@ -50,6 +50,10 @@ export default [
   hook('useStream', '18.8 kB'),
   row('everything', MAIN, '*', '25.9 kB'),
   row('everything, and its dependencies', MAIN, '*', '33.5 kB', { ignore: REACT }),
+  row('everything, on a phone', MAIN, '*', '26 kB', {
+    ignore: [...LIBRARIES, 'react-native'],
+    host: 'react-native',
+  }),
   entry('audio', '9.2 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '2.8 kB'),

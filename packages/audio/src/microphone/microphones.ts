@@ -1,7 +1,7 @@
+import { unsupported } from '#unsupported'
 import { createListeners } from '../sound/createListeners.js'
 import { AudioError, type AudioErrorCode, toAudioError } from '../sound/AudioError.js'
 import { type AudioDevice, listDevices, onDeviceChange } from '../sound/devices.js'
-import { unsupported } from '../sound/unsupported.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
@@ -24,10 +24,14 @@ export function watchDevices(
   refresh()
   const unsubscribe = allowed.subscribe(refresh)
   onDeviceChange(refresh, signal)
-  document.addEventListener('visibilitychange', refresh, { signal })
+  // React Native has no such function.
+  globalThis.addEventListener?.('visibilitychange', refresh, { signal })
   const permission = navigator.permissions?.query({ name: 'microphone' })
   // Not every browser knows this name.
-  permission?.then((status) => status.addEventListener('change', refresh, { signal })).catch(() => undefined)
+  permission?.then(
+    (status) => status.addEventListener('change', refresh, { signal }),
+    () => undefined,
+  )
   return () => {
     unsubscribe()
     gone.abort()

@@ -1,4 +1,4 @@
-import { unsupported } from './unsupported.js'
+import { unsupported } from '#unsupported'
 
 /**
  * Creates an AudioContext. Throws an `AudioError` `UNSUPPORTED` in a simulated page, or in a browser without

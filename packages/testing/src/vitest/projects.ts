@@ -4,6 +4,7 @@ import type { TestProjectConfiguration } from 'vitest/config'
 import type { BrowserProviderOption, InlineConfig } from 'vitest/node'
 import * as browserCommands from '../browser/browserCommands.js'
 import type { Engine } from '../engines/impossibleCases.js'
+import { phoneGlobals } from '../phone/phoneGlobals.js'
 
 /* The projects of vite.config.ts, by the place in which their tests run. */
 
@@ -99,6 +100,36 @@ export const inReact18 = (name: string, include: readonly string[]): TestProject
       { find: '@tanstack/react-query', replacement: react18('@tanstack/react-query') },
     ],
   )
+
+/**
+ * Tests in React Native's own JavaScript, above Node's HTTP and WebSockets, without a document. The packages
+ * are resolved as Metro does it.
+ */
+export const inPhone = (name: string, include: readonly string[]): TestProjectConfiguration => ({
+  extends: true,
+  plugins: [phoneGlobals()],
+  ssr: { resolve: { conditions: ['react-native', ...serverConditions] } },
+  resolve: {
+    alias: [
+      { find: '@testing-library/react', replacement: pathTo('../phone/testingLibrary.tsx') },
+      { find: 'react-native', replacement: pathTo('../phone/phone.ts') },
+    ],
+  },
+  test: {
+    name,
+    environment: 'node',
+    globalSetup: [pathTo('../phone/phoneBundle.ts')],
+    setupFiles: [pathTo('patience.ts'), pathTo('../phone/setupPhone.ts')],
+    include: [...include],
+    exclude: ignored,
+    ...PATIENT,
+    unstubGlobals: true,
+    restoreMocks: true,
+    deps,
+    // They get the globals of a phone.
+    server: { deps: { inline: [/@tanstack\//] } },
+  },
+})
 
 /** Tests that need a browser, in one of the engines. Each named part of the files has its own browser. */
 export const inEngine = (
