@@ -19,10 +19,19 @@ const REACT_18 = 'packages/react/src/react18.test.ts'
 // Without a document, which the tests of the server must not find. Beside tests with one, it would end their
 // workers.
 const SERVER = 'packages/react/src/server.test.tsx'
-/** Tests of @stagepass/react that need no document. */
+const NATIVE = 'packages/react/src/**/*.native.test.{ts,tsx}'
+/** Tests of @stagepass/react that need no document, and those of a phone alone. */
 const PHONE = [
-  'packages/react/src/{VoiceError,halfEmoji,activity}.test.{ts,tsx}',
+  'packages/react/src/{VoiceError,halfEmoji}.test.{ts,tsx}',
   'packages/react/src/{client,codecs,stream,token,virtual,transcript}/**/*.test.{ts,tsx}',
+  'packages/react/src/{errors/checkTimes,meetings/deadCursor,meetings/offline,meetings/useMeeting,meetings/useMeetings,meetings/useTags,request/gateways,request/mergeHeaders,request/retryPolicy,request/signIn,request/defaultOptions,usage/useUsage}.test.{ts,tsx}',
+  NATIVE,
+]
+/** They need a document, or look at the address of a socket. */
+const NOT_ON_A_PHONE = [
+  '**/*.browser.test.*',
+  'packages/react/src/transcript/useFollowEnd.test.tsx',
+  'packages/react/src/stream/emulator.test.tsx',
 ]
 const HOOKS = 'packages/react/**/*.browser.test.{ts,tsx}'
 const OTHERS = '{packages/!(react),registry}/**/*.browser.test.{ts,tsx}'
@@ -74,11 +83,11 @@ export default defineConfig({
         isolate: false,
       }),
       // Needs nothing. Hooks and components in jsdom, which would cost tests in Node a second a file.
-      inDocument('dom', DOM, { exclude: [BROWSER, REACT_18, SERVER, SLOW, ...leftOut] }),
+      inDocument('dom', DOM, { exclude: [BROWSER, REACT_18, SERVER, SLOW, NATIVE, ...leftOut] }),
       // Needs nothing. The same with the oldest React that is supported: other modules under the same names.
       inReact18('dom, React 18', [REACT_18, SERVER]),
       // Needs nothing. The hooks a second time, as an application in React Native has them.
-      inPhone('phone', PHONE),
+      inPhone('phone', PHONE, NOT_ON_A_PHONE),
       // Each needs its browser, the last two a screen and a sound server too: what jsdom does not have.
       // Chromium is started twice, because its files decide how long `npm test` takes.
       inEngine('chromium', { hooks: HOOKS, others: OTHERS }, chromium(), [UNPLUGGED, ...leftOut]),

@@ -48,7 +48,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
         })
       const meeting = await client.request({
         route: '/meetings/:id',
-        path: `/meetings/${encodeText(id)}${names ? `?${new URLSearchParams({ fields: names })}` : ''}`,
+        path: `/meetings/${encodeText(id)}${names ? `?fields=${encodeText(names)}` : ''}`,
         signal,
       })
       if (typeof meeting.id !== 'string')

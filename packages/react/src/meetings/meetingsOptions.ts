@@ -1,3 +1,4 @@
+import { encodeText } from '@stagepass/contract'
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
 import { isFromBefore } from '../client/isFromBefore.js'
 import { queryDefaults } from '../request/queryDefaults.js'
@@ -56,8 +57,10 @@ export async function fetchMeetingsPage<TMeeting>(
   options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
   const { cursor } = options
-  // React Native before 0.80 has neither `set` nor `size`.
-  const search = String(new URLSearchParams(cursor ? { ...params, cursor } : params))
+  // Not by URLSearchParams: that of React Native throws if a text has half of an emoji.
+  const search = Object.entries(cursor ? { ...params, cursor } : params)
+    .map(([name, value]) => `${name}=${encodeText(value)}`)
+    .join('&')
   const { meetings, next_cursor, total } = await client
     .request({
       route: '/meetings',

@@ -27,12 +27,18 @@ const reactNative = createRequire(import.meta.url)(inject('reactNative')) as Rea
   Record<string, unknown>
 
 /** The global object of an application on a phone. It has no document. */
-export const phone: typeof globalThis = Object.assign(Object.create(globalThis), reactNative, {
+export const phone = Object.create(globalThis) as typeof globalThis
+
+const globals = {
+  ...reactNative,
   document: undefined,
   DOMException: undefined,
   location: undefined,
   navigator: { product: 'ReactNative' },
-})
-Object.assign(phone, { window: phone, self: phone })
+  window: phone,
+  self: phone,
+}
+// Not by assignment, which would call the setters of Node's own globals.
+for (const [name, value] of Object.entries(globals)) Object.defineProperty(phone, name, { value })
 
 export const { AppState } = reactNative

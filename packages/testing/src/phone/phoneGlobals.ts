@@ -18,15 +18,15 @@ const GLOBALS = [
 
 const PHONE = new URL('phone.ts', import.meta.url).pathname
 /** What an application bundles. Tests, BFF and emulator have the globals of Node. */
-const BUNDLED =
-  /\/packages\/(?:react|audio|contract)\/src\/(?![^?]*\.test\.)[^?]*\.tsx?$|\/node_modules\/@tanstack\//
+const BUNDLED = /\/packages\/(?:react|audio|contract)\/src\/|\/node_modules\/@tanstack\//
+const TESTS = /\.test\./
 
 /** Gives the modules that an application bundles the global object of a phone. */
 export const phoneGlobals = (): Plugin => ({
   name: 'phone-globals',
   enforce: 'post',
   transform: {
-    filter: { id: BUNDLED },
+    filter: { id: { include: BUNDLED, exclude: TESTS } },
     handler: (code) => {
       const used = GLOBALS.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
       const banner = `import { phone as globalThis } from '${PHONE}'; const { ${used.join(', ')} } = globalThis;`

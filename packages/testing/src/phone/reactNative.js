@@ -11,8 +11,10 @@ import deviceEvents from 'react-native/Libraries/EventEmitter/RCTDeviceEventEmit
 import XMLHttpRequest from 'react-native/Libraries/Network/XMLHttpRequest'
 import WebSocket from 'react-native/Libraries/WebSocket/WebSocket'
 
-// `fetch` is made of these, and is made only where there is none.
-Object.assign(global, { XMLHttpRequest, Blob, FileReader, fetch: undefined })
+// `fetch` is made of these, and is made only where there is none. Not by assignment, which would call the
+// setters of Node's own globals.
+for (const [name, value] of Object.entries({ XMLHttpRequest, Blob, FileReader, fetch: undefined }))
+  Object.defineProperty(global, name, { value, writable: true })
 const { fetch, Headers, Request, Response } = require('react-native/Libraries/Network/fetch')
 
 export { AbortController, AbortSignal, AppState, Blob, deviceEvents, FileReader, URL, URLSearchParams }

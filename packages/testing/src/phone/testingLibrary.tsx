@@ -1,5 +1,5 @@
 import { act as reactAct, type ComponentType, type ReactElement, type ReactNode } from 'react'
-import { create, type ReactTestRenderer } from 'react-test-renderer'
+import { create, type ReactTestRenderer, type ReactTestRendererJSON } from 'react-test-renderer'
 import { vi } from 'vitest'
 
 /*
@@ -7,7 +7,8 @@ import { vi } from 'vitest'
  * `phone` it stands for that package.
  */
 
-Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+// The second one says that this renderer is not used for a page.
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true, IS_REACT_NATIVE_TEST_ENVIRONMENT: true })
 
 const mounted = new Set<ReactTestRenderer>()
 
@@ -25,12 +26,24 @@ export function render(element: ReactElement, { wrapper: Wrapper }: RenderOption
   })
   mounted.add(root)
   return {
+    container: {
+      get textContent(): string {
+        return textOf(root.toJSON())
+      },
+    },
     rerender: (next: ReactElement) => act(() => root.update(wrap(next))),
     unmount() {
       mounted.delete(root)
       act(() => root.unmount())
     },
   }
+}
+
+function textOf(tree: ReactTestRendererJSON | readonly ReactTestRendererJSON[] | string | null): string {
+  if (typeof tree === 'string') return tree
+  if (tree === null) return ''
+  const parts = 'children' in tree ? (tree.children ?? []) : tree
+  return parts.map((part) => textOf(part)).join('')
 }
 
 export function renderHook<TResult, TProps>(

@@ -105,7 +105,11 @@ export const inReact18 = (name: string, include: readonly string[]): TestProject
  * Tests in React Native's own JavaScript, above Node's HTTP and WebSockets, without a document. The packages
  * are resolved as Metro does it.
  */
-export const inPhone = (name: string, include: readonly string[]): TestProjectConfiguration => ({
+export const inPhone = (
+  name: string,
+  include: readonly string[],
+  exclude: readonly string[],
+): TestProjectConfiguration => ({
   extends: true,
   plugins: [phoneGlobals()],
   ssr: { resolve: { conditions: ['react-native', ...serverConditions] } },
@@ -121,7 +125,7 @@ export const inPhone = (name: string, include: readonly string[]): TestProjectCo
     globalSetup: [pathTo('../phone/phoneBundle.ts')],
     setupFiles: [pathTo('patience.ts'), pathTo('../phone/setupPhone.ts')],
     include: [...include],
-    exclude: ignored,
+    exclude: [...ignored, ...exclude],
     ...PATIENT,
     unstubGlobals: true,
     restoreMocks: true,

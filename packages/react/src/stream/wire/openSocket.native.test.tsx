@@ -1,0 +1,94 @@
+import { fail, refuse } from '@stagepass/emulator'
+import { native } from '@stagepass/testing/nativePhone'
+import { act, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { setupVoice } from '../../testing/setupVoice.test.kit.js'
+import { useStream } from '../useStream.js'
+
+const QUICK = { minDelayMs: 20, maxDelayMs: 100 }
+
+it('S61 a phone sends the token in a header, in no address, and no cookie of its jar', async () => {
+  const before = { asked: native.asked.length, opened: native.opened.length }
+  await using setup = await setupVoice({ emulator: { echo: true } })
+  const { upstream } = setup.stack
+  const heard: unknown[] = []
+  const { result, unmount } = setup.render(() => useStream('stt', { onMessage: (data) => heard.push(data) }))
+  result.current.send('Grüße')
+  result.current.send(new Uint8Array([0, 255, 128]).buffer)
+  await waitFor(() => expect(heard).toHaveLength(2))
+  expect(heard[0]).toBe('Grüße')
+  expect([...new Uint8Array(heard[1] as ArrayBuffer)]).toEqual([0, 255, 128])
+
+  const tokens = upstream.tokens.all().map(({ sessionKey }) => sessionKey)
+  expect(tokens).toHaveLength(1)
+  const handshake = upstream.requests.at(-1)
+  expect(handshake?.query).toEqual({})
+  expect(handshake?.headers['authorization']).toBe(`api-key ${tokens[0]}`)
+  const addresses = [
+    ...upstream.requests.map(({ path, query }) => path + JSON.stringify(query)),
+    ...setup.asked,
+    ...native.asked.slice(before.asked).map(({ url }) => url),
+    ...native.opened.slice(before.opened).map(({ url }) => url),
+  ]
+  expect(addresses.length).toBeGreaterThan(3)
+  expect(addresses.filter((address) => address.includes(tokens[0] ?? 'no token'))).toEqual([])
+  expect(native.asked.slice(before.asked).filter(({ withCredentials }) => withCredentials)).toEqual([])
+  unmount()
+  await waitFor(() => expect(upstream.sockets).toHaveLength(0))
+})
+
+describe('a refusal of which the phone shows the status', () => {
+  it.each([
+    [401, 'unauthorized', 'failed'],
+    [403, 'unauthorized', 'failed'],
+    [402, 'STREAM_ERROR', 'failed'],
+    [429, 'concurrency_limit_exceeded', 'open'],
+    [503, 'STREAM_ERROR', 'open'],
+  ] as const)(
+    '%i is %s, and the stream is %s in the end, without a check by the BFF',
+    async (status, code, end) => {
+      await using setup = await setupVoice()
+      const times = end === 'open' ? 2 : undefined
+      setup.stack.upstream.use(refuse(status, { refuseBy: 'status', times }))
+      const failures: unknown[] = []
+      const { result } = setup.render(() => {
+        const stream = useStream('stt', { reconnect: QUICK })
+        if (stream.failureReason) failures.push([stream.failureReason.code, stream.failureReason.status])
+        return stream
+      })
+      await waitFor(() => expect(result.current.status).toBe(end))
+      expect(failures[0]).toEqual([code, status])
+      expect(setup.asked.filter((path) => path.includes('handshake-check'))).toEqual([])
+      // A token that was refused is replaced once.
+      expect(setup.stack.upstream.tokens.all()).toHaveLength(code === 'unauthorized' ? 2 : 1)
+    },
+  )
+
+  it('404 says nothing about the handshake, so the BFF tries it', async () => {
+    await using setup = await setupVoice()
+    setup.stack.upstream.use(fail('concurrency_limit_exceeded', { refuseBy: 'frame', times: 1 }))
+    const reroute = setup.stack.upstream.use(refuse(404, { refuseBy: 'status', times: 2 }))
+    void reroute
+    const { result } = setup.render(() => useStream('stt', { reconnect: QUICK }))
+    await waitFor(() =>
+      expect(setup.asked.filter((path) => path.includes('handshake-check'))).toHaveLength(1),
+    )
+    await waitFor(() => expect(result.current.status).toBe('open'))
+  })
+})
+
+it('closes a socket that the phone opens after the stream was closed', async () => {
+  await using setup = await setupVoice()
+  const { upstream } = setup.stack
+  const { result } = setup.render(() => useStream('stt'))
+  await waitFor(() => expect(result.current.status).toBe('open'))
+  act(() => result.current.close())
+  await waitFor(() => expect(upstream.sockets).toHaveLength(0))
+  const opened = native.opened.length
+  act(() => result.current.open())
+  await waitFor(() => expect(native.opened.length).toBe(opened + 1))
+  act(() => result.current.close())
+  await waitFor(() => expect(upstream.counts.handshake).toBe(2))
+  await waitFor(() => expect(upstream.sockets).toHaveLength(0))
+  expect(result.current.status).toBe('closed')
+})
