@@ -45,11 +45,11 @@ const entry = (name, limit) =>
   row(`/${name}`, `../packages/react/src/${name}/index.ts`, '*', limit, { plugins: [shared] })
 
 export default [
-  hook('useSessionToken', '8.9 kB'),
-  hook('useMeetings', '8.4 kB'),
-  hook('useStream', '18.8 kB'),
-  row('everything', MAIN, '*', '25.9 kB'),
-  row('everything, and its dependencies', MAIN, '*', '33.5 kB', { ignore: REACT }),
+  hook('useSessionToken', '9.1 kB'),
+  hook('useMeetings', '8.3 kB'),
+  hook('useStream', '18.9 kB'),
+  row('everything', MAIN, '*', '26 kB'),
+  row('everything, and its dependencies', MAIN, '*', '33.6 kB', { ignore: REACT }),
   row('everything, on a phone', MAIN, '*', '26 kB', {
     ignore: [...LIBRARIES, 'react-native'],
     host: 'react-native',

@@ -7,7 +7,7 @@
 
 const pages = ['readKey', 'createPages', 'createBudgets', 'boundWaiters']
 // Not the hooks and options that pass the token to React: their tests need a page and a BFF.
-const token = ['SessionToken', 'createMint', 'createToken*', 'createWaiters', 'renewal']
+const token = ['SessionToken', 'createMint', 'createTokenSource', 'renewal', 'state', 'transitions']
 
 /** For each area the files to change, and the tests that should fail. */
 const AREAS = {
@@ -38,7 +38,7 @@ const AREAS = {
   machine: [['packages/react/src/stream/machine/*.ts'], ['packages/react/src/stream/machine/*.test.ts']],
   token: [
     token.map((name) => `packages/react/src/token/${name}.ts`),
-    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,createWaiters,renewal}.test.ts'],
+    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,renewal,transitions}.test.ts'],
   ],
 }
 

@@ -63,26 +63,26 @@ const BRAND = Symbol.for('stagepass.VoiceError')
  */
 export class VoiceError extends Error {
   override readonly name = 'VoiceError'
-  readonly code: VoiceErrorCode
-  readonly status: number | undefined
-  readonly retryable: boolean
-  readonly reqId: string | undefined
-  readonly requestId: string | undefined
-  readonly field: string | undefined
-  readonly retryAfterMs: number | undefined
+  declare readonly code: VoiceErrorCode
+  declare readonly status: number | undefined
+  declare readonly retryable: boolean
+  declare readonly reqId: string | undefined
+  declare readonly requestId: string | undefined
+  declare readonly field: string | undefined
+  declare readonly retryAfterMs: number | undefined
   /**
    * Why a stream lost an open connection, such as `'sleep'` or `'expiry'`. `undefined` for every other
    * failure.
    */
-  readonly lostBy: LostBy | undefined
+  declare readonly lostBy: LostBy | undefined
   /** The close code of a stream's socket, such as 1006, if it was closed. */
-  readonly closeCode: number | undefined
+  declare readonly closeCode: number | undefined
   /** The reason in that close. The only text of the voice service here: do not show it to a person. */
-  readonly closeReason: string | undefined
+  declare readonly closeReason: string | undefined
   /** What was observed and what to check. Only in development builds. */
-  readonly hint: string | undefined
+  declare readonly hint: string | undefined
   /** Address of the section about this code on your own page, if `errorDocsUrl` is set. */
-  readonly docs: string | undefined
+  declare readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
     const own = hasCode(CLIENT_ERRORS, code) ? CLIENT_ERRORS[code] : undefined

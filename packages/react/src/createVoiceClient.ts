@@ -234,18 +234,15 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         if (!isMuted) emit(event)
       },
       request: createRequest({
-        url,
+        ...options,
+        ...common,
         user,
         ended: ended.signal,
-        headers: options.headers,
         credentials: options.credentials ?? CREDENTIALS,
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeoutMs: options.timeoutMs ?? 12_000,
-        platform,
         emit: (event) => client.emit(event),
-        said: common.said,
         onSignedIn: signIns.notify,
-        docsUrl: common.docsUrl,
         onFirstSuccess: common.userChanges.forget,
         onUserChanged(error, isFirst) {
           if (process.env.NODE_ENV !== 'production' && isFirst) {

@@ -17,7 +17,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
   readonly url: string
-  readonly headers: HeadersProvider | undefined
+  readonly headers?: HeadersProvider | undefined
   readonly credentials: RequestCredentials
   readonly fetch: typeof globalThis.fetch
   readonly timeoutMs: number

@@ -6,7 +6,7 @@ import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
 /** A token before its source gives it a number. */
-export type Minted = Pick<LiveToken, 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt'>
+export type Minted = Pick<LiveToken, 'product' | 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt'>
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
@@ -50,6 +50,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     // A short sleep since then may be undetected.
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
     return {
+      product,
       token: new SessionToken(session_key, () => platform.now() >= deadline),
       streamUrl: stream_url,
       expiresAt,

@@ -45,7 +45,7 @@ function setup({
       isOver: () => used.isOver,
     },
     emit: (event) => events.push(event),
-    async mint(_product, mintOptions) {
+    async mint(product, mintOptions) {
       const at = platform.now()
       const attempt = { ...mintOptions, at }
       const serial = attempts.push(attempt)
@@ -56,6 +56,7 @@ function setup({
       const error = once.shift()?.(attempt) ?? server.always?.(attempt)
       if (error) throw error
       return {
+        product,
         token: new SessionToken(`secret-${serial}`),
         streamUrl: 'wss://stream.example/stt',
         expiresAt: new Date(virtual.wallNow() + life),
@@ -124,8 +125,8 @@ describe('a request', () => {
     leave()
     await virtual.advance(0)
     expect(attempts[0]?.signal.aborted).toBe(false)
-    abort.abort()
-    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED' })
+    abort.abort('the page has changed')
+    await expect(waiting).rejects.toMatchObject({ code: 'ABORTED', cause: 'the page has changed' })
     await virtual.advance(0)
     expect(attempts[0]?.signal.aborted).toBe(true)
     await virtual.advance(2 * SECOND)
@@ -135,7 +136,8 @@ describe('a request', () => {
 
   it('is refused with a signal that is already aborted', async () => {
     const { source } = setup()
-    await expect(source.get({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+    const aborted = source.get({ signal: AbortSignal.abort('gone') })
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED', cause: 'gone' })
   })
 
   it('is not sent while there is a token, even if nothing retains it', async () => {
@@ -407,6 +409,7 @@ describe('failure', () => {
       platform,
       signal: new AbortController().signal,
       emit: () => {},
+      usage: { begin: () => {}, end: () => {}, isOver: () => false },
       mint: () => Promise.reject(new TypeError('boom')),
     })
     await expect(source.get()).rejects.toMatchObject({ name: 'VoiceError', code: 'NETWORK_ERROR' })

@@ -1,40 +1,30 @@
-import { DEFAULT_TTL_MINUTES, type Product } from '@stagepass/contract'
-import type { EventBody, TokenEvent } from '../client/events.js'
+import type { Product } from '@stagepass/contract'
+import type { TokenEvent } from '../client/events.js'
 import { errorOfEnd } from '../client/createUsers.js'
 import { onAbort } from '../client/onAbort.js'
+import { sayOnce } from '../client/sayOnce.js'
 import { createDates } from '../platform/createDates.js'
 import { createListeners } from '../platform/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
-import type { usageOf } from './usageOf.js'
+import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
 import type { Mint, Minted } from './createMint.js'
-import { createTokenRequest } from './createTokenRequest.js'
-import { createWaiters } from './createWaiters.js'
 import { createWiper } from './SessionToken.js'
-import { RENEWAL_GAP_MS, renewalLeadMs } from './renewal.js'
 import {
-  type LiveToken,
-  type OwnTokenSource,
-  PENDING,
-  type TokenOptions,
-  type TokenState,
-} from './TokenSource.js'
+  type Caller,
+  errorOf,
+  hasFailed,
+  isNeeded,
+  nextAttemptAt,
+  type RequestInFlight,
+  START,
+} from './state.js'
+import { type LiveToken, type OwnTokenSource, PENDING, type TokenState } from './TokenSource.js'
+import { answered, back, called, ended, left, tick, type Transition } from './transitions.js'
+import type { usageOf } from './usageOf.js'
 
-/*
- * A source has two independent parts: the current token, and the request for the next one
- * (createTokenRequest).
- *
- *   token    none ──── a request succeeds ───► live ──── its deadline ───► none
- *                                              live ──── a request succeeds ───► live, the next one
- *            live or none ──── the page is left ───────► none, and no request until it comes back
- *            live or none ──── the identity ends ──────► none, forever: the token is wiped, the request
- *                                                        cancelled, and waiters are rejected
- *
- * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no
- * token, or its renewal is due, or a shorter TTL is requested. While there is a token, a failed request only
- * sets `error`; the status stays `success`. One timer calls one transition, `check`: at the next due time, at
- * least once a minute (timers stop in sleep), and at once when the page wakes. `check` decides only from the
- * clock, so a late timer only causes a delay.
- */
+// Bundlers replace this expression.
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
+
 interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint
@@ -45,62 +35,122 @@ interface CreateTokenSourceOptions {
   /** In development: the mistakes that were already logged. */
   readonly said?: Set<string> | undefined
   /** Counts the user's minutes. */
-  readonly usage?: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'> | undefined
+  readonly usage: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'>
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
 
-/** Longest time between two checks while the token is needed, because a sleep may cause no event. */
+/** Longest time between two ticks while the token is needed, because a sleep may cause no event. */
 const LONGEST_WATCH_MS = 60_000
 
-/** Builds the source of one product's tokens. It does nothing until a token is needed. */
+/**
+ * Runs the state machine of `transitions.ts` for the tokens of one product. After each transition it sends or
+ * aborts the request, reports or wipes the token, emits, and ends waits. It does nothing until a token is
+ * needed. One timer ticks at the next due time, and at least once a minute, because timers stop in sleep.
+ */
 export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSource {
-  const { product, mint, platform, signal, usage } = options
-  let held: LiveToken | undefined
-  let generation = 0
-  /** True if the next token replaces another one of the same user. */
-  let isRenewal = false
-  let isAway = false
-  /** No renewal starts earlier, except one after a refusal. */
-  let nextRenewalAt = 0
-  const retainers = new Set<TokenOptions>()
-  const waiters = createWaiters(signal, queueCheck)
+  const { product, mint, platform, signal, usage, docsUrl, said } = options
   const listeners = createListeners()
   const wiper = createWiper()
   const dateOf = createDates(platform)
+  let state = START
+  let callers: readonly Caller[] = []
   let snapshot = PENDING
   let notified = PENDING
+  let abort: AbortController | undefined
   let timer: TimerHandle | undefined
-  let checkQueued = false
+  let tickQueued = false
 
-  const emit = (body: EventBody<TokenEvent>): void =>
-    options.emit({ ...body, product, at: platform.wallNow() })
+  function step(transition: Transition): void {
+    const previous = state
+    const now = platform.now()
+    const random = platform.random()
+    if (previous.status === 'ended') return
+    const next = transition(previous, { now, callers, random, usage })
+    state = next.state
+    const { held, request, failure } = state
+    if (failure) withDocs(failure, docsUrl)
+    wiper.wipe(state.status === 'here' ? now : Infinity)
+    // The event comes last: a listener may end the identity, and the request must be known by then.
+    if (request !== previous.request) {
+      abort?.abort()
+      if (request.status === 'requesting') send(request)
+    }
+    if (held !== previous.held) {
+      if (previous.held) usage.end(previous.held)
+      if (held) {
+        wiper.add(held)
+        usage.begin(held)
+      }
+    }
+    if (next.event) options.emit({ ...next.event, product, at: platform.wallNow() })
+    if (next.result) endWaits(next.result)
+    if (process.env.NODE_ENV !== 'production' && said && (transition === called || transition === tick))
+      if (request !== previous.request && request.status === 'backoff' && request.isHurried)
+        if (request.retryAt > now)
+          sayOnce(
+            said,
+            'Failed to request a token at once: the request before has just failed. The page calls renew(), get() or open() at each error, in an effect or a listener. Call it on a press; what can succeed later is tried again without a call.',
+          )
+  }
 
-  const request = createTokenRequest({
-    product,
-    mint,
-    platform,
-    docsUrl: options.docsUrl,
-    said: options.said,
-    emit,
-    wanted: () => ({ ttlMinutes: shortestTtl() }),
-    heldUntil: () => held?.deadline,
-    onMinted: hold,
-    onFailed: (error) => waiters.reject(error, liveToken()),
-    onEnd: check,
-  })
+  /** After a failure, callers that accept the current token get that token. */
+  function endWaits(result: LiveToken | VoiceError): void {
+    const live = isVoiceError(result) ? liveToken() : result
+    for (const { notGeneration, end } of callers)
+      end?.(live && live.generation !== notGeneration ? live : result)
+  }
 
-  /** The current token; `undefined` after its deadline, even if `check` has not run yet. */
+  function send(request: RequestInFlight): void {
+    const { ttlMinutes } = request
+    const end = (answer: Minted | VoiceError): void => {
+      step(answered(request, answer))
+      runTick()
+    }
+    abort = new AbortController()
+    mint(product, { ttlMinutes, signal: abort.signal }).then(end, (thrown: unknown) =>
+      end(asVoiceError(thrown)),
+    )
+  }
+
+  function join(caller: Caller): () => void {
+    callers = [...callers, caller]
+    queueTick()
+    return () => {
+      callers = callers.filter((one) => one !== caller)
+      queueTick()
+    }
+  }
+
+  /** Waits for the end of an attempt. Rejects with ABORTED when `left` aborts. */
+  function wait(caller: Caller, left?: AbortSignal): Promise<LiveToken> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as VoiceError)
+      const end = (result: LiveToken | VoiceError): void => {
+        leave()
+        unsubscribe?.()
+        if (isVoiceError(result)) reject(result)
+        else resolve(result)
+      }
+      const abort = (): void => end(new VoiceError('ABORTED', { cause: left?.reason }))
+      const leave = join({ ...caller, end })
+      const unsubscribe = left && onAbort(left, abort)
+      if (left?.aborted) abort()
+    })
+  }
+
+  /** The current token; `undefined` after its deadline, even if no tick has dropped it yet. */
   function liveToken(): LiveToken | undefined {
+    const { held } = state
     if (!held || platform.now() < held.deadline) return held
-    queueCheck()
+    queueTick()
     return undefined
   }
 
-  function state(): TokenState {
+  function show(): TokenState {
     const live = liveToken()
-    const error = signal.aborted ? errorOfEnd(signal) : request.error()
-    const retryAt = dateOf(request.hasFailed() ? request.nextAt(dueAt()) : Infinity)
+    const error = errorOf(state)
+    const retryAt = dateOf(hasFailed(state) ? nextAttemptAt(state, callers) : Infinity)
     if (live !== snapshot.live || error !== snapshot.error || retryAt !== snapshot.retryAt) {
       if (live) snapshot = { status: 'success', live, error, retryAt }
       else snapshot = error ? { status: 'error', live: undefined, error, retryAt } : PENDING
@@ -108,169 +158,92 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     return snapshot
   }
 
-  const isNeeded = (): boolean =>
-    !signal.aborted && !isAway && (retainers.size > 0 || waiters.all().length > 0)
-
-  function shortestTtl(): number | undefined {
-    const ttls = [...retainers, ...waiters.all()].flatMap(({ ttlMinutes }) => ttlMinutes ?? [])
-    return ttls.length > 0 ? Math.min(...ttls) : undefined
-  }
-
-  /** When the next request may start; `Infinity` if none is needed. A backoff may delay it. */
-  function dueAt(): number {
-    if (!isNeeded()) return Infinity
-    if (waiters.all().some(({ urgent }) => urgent)) return request.retryAfterUntil()
-    const earliest = Math.max(nextRenewalAt, request.retryAfterUntil())
-    const wantsShorter = held && (shortestTtl() ?? Infinity) < held.ttlMinutes
-    if (!held || waiters.all().length > 0 || wantsShorter) return earliest
-    // Also while the browser says that it is offline, because it may be wrong. Failures slow the requests
-    // down.
-    return Math.max(held.renewAt, earliest)
-  }
-
-  /** The transition. Only the clock and the need decide its result. */
-  function check(): void {
-    const now = platform.now()
-    wiper.wipe(now)
-    if (held && now >= held.deadline) {
-      const { generation } = held
-      drop()
-      emit({ type: 'token.expired', generation })
+  /** Sets the timer of the next tick, and notifies the listeners of a change. */
+  function runTick(): void {
+    step(tick)
+    platform.clearTimeout(timer)
+    const { held } = state
+    // A token with a receipt is reported at its end, also if it is not needed.
+    if (isNeeded(state, callers) || (held && (held.receipt !== undefined || !listeners.isEmpty()))) {
+      const next = Math.min(held?.deadline ?? Infinity, nextAttemptAt(state, callers))
+      timer = platform.setTimeout(runTick, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
     }
-    // No stream uses the token any longer: drop it, so that its time is reported.
-    if (held && !isNeeded() && usage?.isOver(held)) drop()
-    const due = dueAt()
-    request.follow({ isNeeded: isNeeded(), isDue: now >= due, hasWaiters: waiters.all().length > 0 })
-    watch(due)
-    if (state() !== notified) {
+    if (show() !== notified) {
       notified = snapshot
       listeners.notify()
     }
   }
 
-  function queueCheck(): void {
-    if (checkQueued) return
-    checkQueued = true
-    // Ten components that mount in one commit, and the remount of StrictMode, cause one check.
+  function queueTick(): void {
+    if (tickQueued) return
+    tickQueued = true
+    // Ten components that mount in one commit, and the remount of StrictMode, cause one tick.
     queueMicrotask(() => {
-      checkQueued = false
-      check()
+      tickQueued = false
+      runTick()
     })
-  }
-
-  /** Sets the one timer to the next due time. */
-  function watch(due: number): void {
-    platform.clearTimeout(timer)
-    // A token with a receipt is reported at its end, also if it is not needed.
-    if (isNeeded() || (held && (held.receipt !== undefined || !listeners.isEmpty()))) {
-      const next = Math.min(held?.deadline ?? Infinity, request.nextAt(due))
-      timer = platform.setTimeout(check, Math.min(Math.max(next - platform.now(), 0), LONGEST_WATCH_MS))
-    }
-  }
-
-  function hold(minted: Minted, startedAt: number, ttlMinutes: number | undefined): void {
-    const now = platform.now()
-    generation += 1
-    const live: LiveToken = {
-      product,
-      generation,
-      ...minted,
-      renewAt: minted.deadline - renewalLeadMs(minted.deadline - startedAt, platform.random()),
-      ttlMinutes: ttlMinutes ?? DEFAULT_TTL_MINUTES,
-    }
-    wiper.add(live)
-    drop()
-    held = live
-    if (isRenewal) nextRenewalAt = now + RENEWAL_GAP_MS
-    const type = isRenewal ? 'token.renewed' : 'token.minted'
-    emit({ type, generation, expiresInMs: minted.deadline - now, tookMs: now - startedAt })
-    isRenewal = true
-    waiters.resolve(live)
-    usage?.begin(live)
-  }
-
-  function drop(): void {
-    const dropped = held
-    held = undefined
-    if (dropped) usage?.end(dropped)
-  }
-
-  function forget(): void {
-    request.reset()
-    wiper.wipe()
-    drop()
-    isRenewal = false
-    nextRenewalAt = 0
-    check()
   }
 
   // security.md, S39: The back-forward cache may restore a page for another user. The first event is then
   // `resume`, not `pageshow`, so the token is wiped when the page is left. The source subscribes before its
   // streams.
-  if (!signal.aborted) {
-    const unsubscribes = [
-      platform.onSuspend((reason) => {
-        if (reason !== 'pagehide') return
-        isAway = true
-        forget()
-      }),
-      platform.onWake((reason) => {
-        isAway = false
-        if (reason === 'online') request.endBackoff(false)
-        request.retryRefused()
-        check()
-      }),
-    ]
-    onAbort(signal, () => {
-      for (const unsubscribe of unsubscribes) unsubscribe()
-      forget()
-    })
+  const unsubscribes = [
+    platform.onSuspend((reason) => {
+      if (reason !== 'pagehide') return
+      step(left)
+      runTick()
+    }),
+    platform.onWake((reason) => {
+      step(back(reason === 'online'))
+      runTick()
+    }),
+  ]
+
+  function endIdentity(): void {
+    for (const unsubscribe of unsubscribes) unsubscribe()
+    step(ended(errorOfEnd(signal), signal.reason as VoiceError))
+    runTick()
   }
+
+  if (signal.aborted) endIdentity()
+  else onAbort(signal, endIdentity)
 
   return {
     product,
-    state,
+    state: show,
     current: liveToken,
 
     async get({ ttlMinutes, signal: abort, notGeneration } = {}) {
-      const now = platform.now()
       const good = liveToken()
       // The refusal of an earlier token does not concern the current one.
-      const refused = (notGeneration ?? -1) >= generation ? notGeneration : undefined
+      const refused = (notGeneration ?? -1) >= state.generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return waiters.wait({ ttlMinutes, notGeneration: refused, urgent: refused !== undefined }, abort)
+        return wait({ ttlMinutes, notGeneration: refused, isRefused: refused !== undefined }, abort)
       }
       // If a renewal is due, wait for the next token, unless requests are failing.
-      const renewAt = Math.max(good.renewAt, nextRenewalAt, request.retryAfterUntil())
-      if (request.hasFailed() || now < renewAt) return good
-      return waiters.wait({ ttlMinutes, notGeneration: undefined, urgent: false }, abort)
+      const renewAt = Math.max(good.renewAt, state.nextRenewalAt, state.retryAfterUntil)
+      if (hasFailed(state) || platform.now() < renewAt) return good
+      return wait({ ttlMinutes }, abort)
     },
 
     retryNow() {
-      request.endBackoff(true)
-      queueCheck()
+      step(called)
+      queueTick()
     },
 
     renew() {
-      request.endBackoff(true)
-      return waiters.wait({ notGeneration: liveToken()?.generation, urgent: false })
+      step(called)
+      return wait({ notGeneration: liveToken()?.generation })
     },
 
-    retain(options = {}) {
-      const own = { ...options }
-      retainers.add(own)
-      queueCheck()
-      return () => {
-        if (retainers.delete(own)) queueCheck()
-      }
-    },
+    retain: ({ ttlMinutes } = {}) => join({ ttlMinutes }),
 
     subscribe(listener) {
       const unsubscribe = listeners.subscribe(listener)
-      queueCheck()
+      queueTick()
       return () => {
         unsubscribe()
-        queueCheck()
+        queueTick()
       }
     },
   }

@@ -49,14 +49,13 @@ function find(client: Client, product: Product): ProductTokens {
 function create(client: Client, product: Product): ProductTokens {
   if (!PRODUCT_NAMES.includes(product))
     throw mistake('noProduct', `"${product as string}". Use one of ${PRODUCT_NAMES.join(', ')}`)
-  const { platform, emit, docsUrl, said } = client
   const usage = usageOf(client)
   // security.md, S36: a client at module level serves all visitors of a server.
-  const signal = platform.isServer
+  const signal = client.platform.isServer
     ? AbortSignal.abort(new VoiceError('ABORTED', { retryable: false }))
     : client.signal
   const mint = createMint(client)
-  const own = createTokenSource({ product, mint, platform, emit, signal, docsUrl, said, usage })
+  const own = createTokenSource({ ...client, product, mint, signal, usage })
   return { own, forApplication: markTokens(own, usage.markGiven) }
 }
 
