@@ -1,5 +1,4 @@
 import { encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
-import type { User } from '../client/Client.js'
 import type { RequestEvent } from '../client/events.js'
 import { throwIfAborted } from '../client/throwIfAborted.js'
 import { onAbort } from '../client/onAbort.js'
@@ -23,7 +22,7 @@ interface CreateRequestOptions {
   readonly timeoutMs: number
   readonly platform: Platform
   readonly emit: (event: RequestEvent) => void
-  readonly user: User
+  readonly user: string | null | undefined
   /** When it aborts, every request fails with its reason. */
   readonly ended: AbortSignal
   readonly onFirstSuccess: () => void

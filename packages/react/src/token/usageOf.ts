@@ -1,7 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import { perClient } from '../client/perClient.js'
 import { createListeners } from '../platform/createListeners.js'
-import type { LiveToken } from './TokenSource.js'
 import type { VoiceError } from '../VoiceError.js'
 
 /*
@@ -20,6 +19,12 @@ interface UsedTime {
   usedMs: number
 }
 
+/** The part of a token that its usage needs. */
+interface CountedToken {
+  readonly product: Product
+  readonly receipt?: string | undefined
+}
+
 interface UsageReport {
   readonly receipt: string
   readonly used_ms: number
@@ -33,7 +38,7 @@ const REPEAT_MS = 2_000
 export const usageOf = perClient(({ platform, request, signal }) => {
   const times = new Map<Product, UsedTime>()
   /** Tokens that the application has got, and may use itself. */
-  const given = new WeakSet<LiveToken>()
+  const given = new WeakSet<CountedToken>()
   const mints = createListeners()
   const answers = createListeners<[answer: Readonly<Record<string, unknown>>]>()
 
@@ -64,13 +69,13 @@ export const usageOf = perClient(({ platform, request, signal }) => {
       used(product).open += change
     },
     /** The application has got this token. */
-    markGiven: (token: LiveToken): void => void given.add(token),
+    markGiven: (token: CountedToken): void => void given.add(token),
     /** A source has a new token. */
-    begin({ receipt }: LiveToken): void {
+    begin({ receipt }: CountedToken): void {
       if (receipt) mints.notify()
     },
     /** A source no longer has this token. */
-    end(token: LiveToken): void {
+    end(token: CountedToken): void {
       const time = used(token.product)
       const { usedMs } = time
       // From now on time counts for the next token.
@@ -84,7 +89,7 @@ export const usageOf = perClient(({ platform, request, signal }) => {
      * True if streams have used this token and none does any longer. The source can drop it and so report its
      * time.
      */
-    isOver({ product, receipt }: LiveToken): boolean {
+    isOver({ product, receipt }: CountedToken): boolean {
       if (!receipt) return false
       const { open, usedMs } = used(product)
       return usedMs > 0 && open === 0
