@@ -11,9 +11,15 @@ const LIBRARIES = [...REACT, '@tanstack/*', 'react-use-websocket', 'react-use-we
 const shared = {
   name: 'shared',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^(\.\.\/)+(client|stream|platform)\/|^@stagepass\/contract/ }, () => ({
-      external: true,
-    })),
+    onResolve(
+      {
+        filter:
+          /^(\.\.\/)+(client|errors|events|identity|platform|query|request|stream)\/|^@stagepass\/contract/,
+      },
+      () => ({
+        external: true,
+      }),
+    ),
 }
 
 /** Leaves out the chunks that only some options load. */

@@ -1,4 +1,4 @@
-import { clientOf } from '../../packages/react/src/createVoiceClient.js'
+import { clientOf } from '../../packages/react/src/client/createVoiceClient.js'
 import { createVirtualVoice } from '../../packages/react/src/virtual/createVirtualVoice.test.kit.js'
 import { streamsOf } from '../../packages/react/src/stream/streamsOf.js'
 

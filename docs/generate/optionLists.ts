@@ -62,7 +62,7 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
   },
   'packages/react/README.md': {
     client: list({
-      file: 'react/src/createVoiceClient.ts',
+      file: 'react/src/client/createVoiceClient.ts',
       type: 'VoiceClientOptions',
       without: ['platform', 'openSocket'],
     }),

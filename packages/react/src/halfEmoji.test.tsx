@@ -1,7 +1,7 @@
 import { encodeText } from '@stagepass/contract'
 import { waitFor } from '@testing-library/react'
 import { expect, it } from 'vitest'
-import { createVoiceClient } from './createVoiceClient.js'
+import { createVoiceClient } from './client/createVoiceClient.js'
 import { meetingOptions } from './meetings/meetingOptions.js'
 import { meetingsOptions } from './meetings/meetingsOptions.js'
 import { useMeeting } from './meetings/useMeeting.js'

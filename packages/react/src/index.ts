@@ -3,8 +3,8 @@
  *
  * @packageDocumentation
  */
-export { createVoiceClient, type VoiceClient, type VoiceClientOptions } from './createVoiceClient.js'
-export type { VoiceEvent } from './client/events.js'
+export { createVoiceClient, type VoiceClient, type VoiceClientOptions } from './client/createVoiceClient.js'
+export type { VoiceEvent } from './events/events.js'
 export type { MeetingFieldName, MeetingWith } from './meetings/meetingFields.js'
 export { meetingOptions, type MeetingOptions } from './meetings/meetingOptions.js'
 export { meetingsOptions, type MeetingsOptions } from './meetings/meetingsOptions.js'
@@ -38,6 +38,6 @@ export {
   type UseSessionTokenResult,
 } from './token/useSessionToken.js'
 export { useUsage } from './usage/useUsage.js'
-export { useVoiceClient } from './useVoiceClient.js'
-export { isVoiceError, VoiceError } from './VoiceError.js'
-export { VoiceProvider, type VoiceProviderProps } from './VoiceProvider.js'
+export { useVoiceClient } from './client/useVoiceClient.js'
+export { isVoiceError, VoiceError } from './errors/VoiceError.js'
+export { VoiceProvider, type VoiceProviderProps } from './client/VoiceProvider.js'

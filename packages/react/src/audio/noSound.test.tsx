@@ -2,7 +2,7 @@ import { act, cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMicrophone, useMicrophones, usePlayback, useSpeakers, useVoiceSession } from './index.js'
 
 // The simulated page of these tests has no Web Audio.

@@ -7,10 +7,10 @@ import { Dictate } from '../../../../test/recipes/Dictate.js'
 import { Interpreter } from '../../../../test/recipes/Interpreter.js'
 import { PushToTalk } from '../../../../test/recipes/PushToTalk.js'
 import { ReadAloud } from '../../../../test/recipes/ReadAloud.js'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { useStream, type UseStreamResult } from '../stream/useStream.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 
 // The recipes of docs/, unchanged: test/docs/recipes.test.ts compares them.
 

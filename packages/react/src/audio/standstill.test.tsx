@@ -2,7 +2,7 @@ import { act, cleanup, renderHook } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceSession } from './useVoiceSession.js'
 
 afterEach(() => {

@@ -5,8 +5,8 @@ import {
   type MicrophoneState,
 } from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { sayUnknown } from '../client/sayUnknown.js'
-import { useIdentityEnd } from '../client/useIdentityEnd.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

@@ -1,7 +1,7 @@
 import { createPlayback, type Playback, type PlaybackOptions } from '@stagepass/audio'
 import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
-import { sayUnknown } from '../client/sayUnknown.js'
-import { useIdentityEnd } from '../client/useIdentityEnd.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

@@ -3,8 +3,8 @@ import { act, cleanup, render } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { commands } from 'vitest/browser'
-import { createVoiceClient } from '../createVoiceClient.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import {
   usePushToTalk,
   type UsePushToTalkOptions,

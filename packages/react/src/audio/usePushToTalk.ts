@@ -9,8 +9,8 @@ import {
   useInsertionEffect,
   useState,
 } from 'react'
-import { sayUnknown } from '../client/sayUnknown.js'
-import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import { useClient } from '../identity/useClient.js'
 import { createPress, type PressStart } from './createPress.js'
 import type { UseVoiceSessionResult, VoiceSessionStatus } from './useVoiceSession.js'
 

@@ -2,10 +2,10 @@ import { type BrowserStack, openBrowserStack } from '@stagepass/testing/browser'
 import { act, cleanup, render } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
-import type { VoiceError } from '../VoiceError.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import type { VoiceError } from '../errors/VoiceError.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import {
   useMicrophone,
   type UseMicrophoneResult,

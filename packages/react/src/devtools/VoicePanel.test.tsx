@@ -3,7 +3,7 @@ import { StrictMode } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { VoicePanel } from './VoicePanel.js'
 
 function Stream() {

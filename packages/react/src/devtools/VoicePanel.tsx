@@ -1,8 +1,8 @@
 'use client'
 
 import { type CSSProperties, type ReactNode, useEffect, useId, useState, useSyncExternalStore } from 'react'
-import type { VoiceEvent } from '../client/events.js'
-import { useClient } from '../client/useClient.js'
+import type { VoiceEvent } from '../events/events.js'
+import { useClient } from '../identity/useClient.js'
 import { createEventLog } from './createEventLog.js'
 import type { StatusRow } from './summarize.js'
 

@@ -1,5 +1,5 @@
-import type { VoiceEvent } from '../client/events.js'
-import { createListeners } from '../platform/createListeners.js'
+import type { VoiceEvent } from '../events/events.js'
+import { createListeners } from '../events/createListeners.js'
 import { summarize, type StatusRows } from './summarize.js'
 
 /** The content of the panel: the same object until the next event. */

@@ -1,4 +1,4 @@
-import type { VoiceEvent } from '../client/events.js'
+import type { VoiceEvent } from '../events/events.js'
 
 /** One line of the panel: a product's token, or a stream. */
 export interface StatusRow {

@@ -1,8 +1,8 @@
 import { renderHook } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
 import { useStream, type UseStreamOptions } from '../stream/useStream.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 
 afterEach(() => void vi.restoreAllMocks())
 

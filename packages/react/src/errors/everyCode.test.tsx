@@ -9,7 +9,7 @@ import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from '../token/useSessionToken.js'
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from './VoiceError.js'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
 
 /*

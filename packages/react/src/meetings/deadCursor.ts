@@ -1,4 +1,4 @@
-import { isVoiceError, VoiceError } from '../VoiceError.js'
+import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
 
 /** True if the service no longer knows the place where the next page begins. */
 export function isDeadCursor(error: unknown): error is VoiceError {

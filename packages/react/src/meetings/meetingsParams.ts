@@ -4,8 +4,8 @@ import {
   type ParamSchema,
   type ParamValue,
 } from '@stagepass/contract'
-import type { Client } from '../client/Client.js'
-import { sayUnknown } from '../client/sayUnknown.js'
+import type { Client } from '../identity/Client.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
 import { type FieldList, listParam } from './meetingFields.js'
 
 /** A time can be a `Date` too. */

@@ -4,8 +4,8 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createMemoryRouter, Outlet, RouterProvider, ScrollRestoration, useParams } from 'react-router'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Meetings } from '../../../../test/recipes/MeetingsInAddress.js'
-import { createVoiceClient } from '../createVoiceClient.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMeeting } from './useMeeting.js'
 
 afterEach(cleanup)

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
-import type { Client } from '../client/Client.js'
-import { type QueryKey, queryKey } from '../client/queryKey.js'
+import type { Client } from '../identity/Client.js'
+import { type QueryKey, queryKey } from '../query/queryKey.js'
 import { type FieldList, listParam, type MeetingWith } from './meetingFields.js'
 import type { MeetingsKeyPart, MeetingsPage } from './meetingsOptions.js'
 

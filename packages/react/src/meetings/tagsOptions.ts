@@ -1,9 +1,9 @@
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
-import { queryDefaults } from '../request/queryDefaults.js'
-import type { Client } from '../client/Client.js'
-import { queryKey } from '../client/queryKey.js'
-import { clientForOptionsOf, type VoiceClient } from '../createVoiceClient.js'
-import { VoiceError } from '../VoiceError.js'
+import { queryDefaults } from '../query/queryDefaults.js'
+import type { Client } from '../identity/Client.js'
+import { queryKey } from '../query/queryKey.js'
+import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import type { Tag } from './rows.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */

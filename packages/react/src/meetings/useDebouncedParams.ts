@@ -1,7 +1,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { Client } from '../client/Client.js'
+import type { Client } from '../identity/Client.js'
 import { isSameParams, type MeetingsParams } from './meetingsParams.js'
 
 /**

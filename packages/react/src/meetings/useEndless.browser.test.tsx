@@ -4,7 +4,7 @@ import { cleanup, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useEndless, type UseEndlessOptions } from './useEndless.js'
 import { type UseMeetingsResult, useMeetings } from './useMeetings.js'
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { useContext, useEffect, useState } from 'react'
-import { ClientContext } from '../client/ClientContext.js'
-import { sayUnknown } from '../client/sayUnknown.js'
+import { ClientContext } from '../identity/ClientContext.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
 import type { UseMeetingsResult } from './useMeetings.js'
 
 // Bundlers replace this expression.

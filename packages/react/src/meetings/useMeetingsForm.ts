@@ -10,9 +10,9 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { Client } from '../client/Client.js'
-import { useClient } from '../client/useClient.js'
-import { sayUnknown } from '../client/sayUnknown.js'
+import type { Client } from '../identity/Client.js'
+import { useClient } from '../identity/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
 import { useCommitEffect } from '../client/useCommitEffect.js'
 import type { MeetingsFilters } from './meetingsParams.js'
 

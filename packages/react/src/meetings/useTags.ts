@@ -2,11 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useClient } from '../client/useClient.js'
-import { sayUnknown } from '../client/sayUnknown.js'
-import { type QueryStatus, queryStatusOf } from '../request/QueryStatus.js'
-import { unlessOffline } from '../request/unlessOffline.js'
-import { useFoundQueryClient } from '../request/useFoundQueryClient.js'
+import { useClient } from '../identity/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import { type QueryStatus, queryStatusOf } from '../query/QueryStatus.js'
+import { unlessOffline } from '../query/unlessOffline.js'
+import { useFoundQueryClient } from '../query/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
 import { openStream, type JoinedStream } from '../stream/joinStream.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'

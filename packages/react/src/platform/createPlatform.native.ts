@@ -1,6 +1,6 @@
 import { focusManager, onlineManager } from '@tanstack/react-query'
 import { AppState } from 'react-native'
-import { createListeners } from './createListeners.js'
+import { createListeners } from '../events/createListeners.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from './platform.js'
 
 /** Nothing of the phone's cookie jar is sent: a phone signs in by `headers`. (security.md, S61.) */

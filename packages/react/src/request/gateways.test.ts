@@ -1,6 +1,6 @@
 import { BFF_ERRORS } from '@stagepass/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { clientOf } from '../createVoiceClient.js'
+import { clientOf } from '../client/createVoiceClient.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 
 /* Responses of what stands before the BFF: a login, a gateway, a portal, a service worker. */

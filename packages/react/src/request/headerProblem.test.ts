@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createVoiceClient, type VoiceClientOptions } from '../createVoiceClient.js'
+import { createVoiceClient, type VoiceClientOptions } from '../client/createVoiceClient.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import { headerProblem } from './headerProblem.js'

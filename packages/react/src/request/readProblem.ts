@@ -1,5 +1,5 @@
 import type { BffErrorCode } from '@stagepass/contract'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import type { Seen } from '@stagepass/contract'
 
 // Bundlers replace this expression.

@@ -1,7 +1,7 @@
 import { focusManager } from '@tanstack/react-query'
 import { act, cleanup, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clientOf } from '../createVoiceClient.js'
+import { clientOf } from '../client/createVoiceClient.js'
 import { useTags } from '../meetings/useTags.js'
 import { openStream } from '../stream/joinStream.test.kit.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'

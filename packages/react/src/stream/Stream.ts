@@ -1,5 +1,5 @@
 import type { ReceivedData, SendData } from '../platform/socket.js'
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import type { StreamInput } from './machine/input.js'
 import type { SendQueueStats, SendResult } from './queue/createSendQueue.js'
 import type { MessageInfo } from './wire/createConnections.js'

@@ -1,6 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { TokenSource } from '../token/TokenSource.js'
-import { asVoiceError } from '../VoiceError.js'
+import { asVoiceError } from '../errors/VoiceError.js'
 import type { StreamInput } from './machine/input.js'
 import { attemptOf, type StreamState } from './machine/state.js'
 import type { CheckHandshake } from './wire/createHandshakeCheck.js'

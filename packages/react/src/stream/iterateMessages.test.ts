@@ -1,4 +1,4 @@
-import { clientOf } from '../createVoiceClient.js'
+import { clientOf } from '../client/createVoiceClient.js'
 import { describe, expect, it } from 'vitest'
 import type { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { openStream } from './joinStream.test.kit.js'

@@ -1,4 +1,4 @@
-import { onAbort } from '../client/onAbort.js'
+import { onAbort } from '../events/onAbort.js'
 import type { StreamSnapshot } from './Stream.js'
 
 interface MessageSource<TMessage> {

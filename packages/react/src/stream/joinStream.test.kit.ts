@@ -1,10 +1,10 @@
-import { clientOf } from '../createVoiceClient.js'
+import { clientOf } from '../client/createVoiceClient.js'
 import {
   createVirtualVoice,
   type VirtualVoice,
   type VirtualVoiceOptions,
 } from '../virtual/createVirtualVoice.test.kit.js'
-import type { StreamEvent } from '../client/events.js'
+import type { StreamEvent } from '../events/events.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 

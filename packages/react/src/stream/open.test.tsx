@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { arrivals, openStream } from './joinStream.test.kit.js'
 import { useStream } from './useStream.js'
 

@@ -1,8 +1,8 @@
 'use client'
 
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
-import type { Client } from '../client/Client.js'
-import { useClient } from '../client/useClient.js'
+import type { Client } from '../identity/Client.js'
+import { useClient } from '../identity/useClient.js'
 import { createFrameBatch } from './createFrameBatch.js'
 
 /**

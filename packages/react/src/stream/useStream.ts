@@ -2,9 +2,9 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useMemo, useRef, useSyncExternalStore } from 'react'
-import type { Client } from '../client/Client.js'
-import { useClient } from '../client/useClient.js'
-import { sayUnknown } from '../client/sayUnknown.js'
+import type { Client } from '../identity/Client.js'
+import { useClient } from '../identity/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import type { Codec } from './Codec.js'

@@ -8,7 +8,7 @@ import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import { useUsage } from '../usage/useUsage.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createTestVoice, type TestVoice } from './createTestVoice.js'
 
 afterEach(() => {

@@ -5,9 +5,9 @@ import {
   type BrowserEmulatorOptions,
   createBrowserEmulator,
 } from '@stagepass/emulator/browser'
-import type { VoiceEvent } from '../client/events.js'
-import { clientOf, createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
-import { VoiceError } from '../VoiceError.js'
+import type { VoiceEvent } from '../events/events.js'
+import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import { countFrom } from './countFrom.js'
 import {
   createScriptedSound,

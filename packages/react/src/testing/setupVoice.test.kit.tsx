@@ -5,10 +5,10 @@ import type { RenderHookOptions, RenderHookResult } from '@testing-library/react
 import { cleanup, renderHook } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { StrictMode } from 'react'
-import type { VoiceClient, VoiceClientOptions } from '../createVoiceClient.js'
-import { createVoiceClient } from '../createVoiceClient.js'
-import type { VoiceEvent } from '../client/events.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import type { VoiceClient, VoiceClientOptions } from '../client/createVoiceClient.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
+import type { VoiceEvent } from '../events/events.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 
 export interface VoiceSetup extends AsyncDisposable {
   readonly stack: Stack

@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
 
 /** A session token and its life. */

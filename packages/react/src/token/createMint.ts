@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
-import type { Client } from '../client/Client.js'
+import type { Client } from '../identity/Client.js'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 

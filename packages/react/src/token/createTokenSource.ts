@@ -1,12 +1,12 @@
 import type { Product } from '@stagepass/contract'
-import type { TokenEvent } from '../client/events.js'
-import { errorOfEnd } from '../client/createUsers.js'
-import { onAbort } from '../client/onAbort.js'
-import { sayOnce } from '../client/sayOnce.js'
+import type { TokenEvent } from '../events/events.js'
+import { errorOfEnd } from '../identity/createUsers.js'
+import { onAbort } from '../events/onAbort.js'
+import { sayOnce } from '../errors/sayOnce.js'
 import { createDates } from '../platform/createDates.js'
-import { createListeners } from '../platform/createListeners.js'
+import { createListeners } from '../events/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
-import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../VoiceError.js'
+import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../errors/VoiceError.js'
 import type { Mint, Minted } from './createMint.js'
 import { createWiper } from './SessionToken.js'
 import {
@@ -20,7 +20,7 @@ import {
 } from './state.js'
 import { type LiveToken, type OwnTokenSource, PENDING, type TokenState } from './TokenSource.js'
 import { answered, back, called, ended, left, tick, type Transition } from './transitions.js'
-import type { usageOf } from './usageOf.js'
+import type { usageOf } from '../usage/usageOf.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

@@ -2,7 +2,7 @@ import { dehydrate, hydrate, QueryClient, useQuery, useSuspenseQuery } from '@ta
 import { waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { expect, it } from 'vitest'
-import { createVoiceClient } from '../createVoiceClient.js'
+import { createVoiceClient } from '../client/createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useSessionToken } from './useSessionToken.js'
 import { sessionTokenOptions } from './sessionTokenOptions.js'

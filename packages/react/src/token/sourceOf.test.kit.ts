@@ -1,5 +1,5 @@
 import type { Product } from '@stagepass/contract'
-import { clientOf, type VoiceClient } from '../createVoiceClient.js'
+import { clientOf, type VoiceClient } from '../client/createVoiceClient.js'
 import { tokensOf } from './tokensOf.js'
 import type { TokenSource } from './TokenSource.js'
 

@@ -1,4 +1,4 @@
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import type { LiveToken, TokenOptions } from './TokenSource.js'
 
 /** The request for the next token. */
@@ -35,8 +35,8 @@ export interface SourceState {
   /** Number of the last token. */
   readonly generation: number
   /**
-   * No renewal starts earlier, except one after a refusal. `-Infinity`: the user has no token that the next one
-   * would replace.
+   * No renewal starts earlier, except one after a refusal. `-Infinity`: the user has no token that the next
+   * one would replace.
    */
   readonly nextRenewalAt: number
   /** No attempt starts before this time, because of a Retry-After. */

@@ -1,13 +1,13 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
-import type { Client } from '../client/Client.js'
-import { perClient } from '../client/perClient.js'
-import { clientOf, type VoiceClient } from '../createVoiceClient.js'
+import type { Client } from '../identity/Client.js'
+import { perClient } from '../identity/perClient.js'
+import { clientOf, type VoiceClient } from '../client/createVoiceClient.js'
 import { mistake } from '../errors/mistake.js'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import { createMint } from './createMint.js'
 import { createTokenSource } from './createTokenSource.js'
 import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
-import { usageOf } from './usageOf.js'
+import { usageOf } from '../usage/usageOf.js'
 
 interface ProductTokens {
   readonly own: OwnTokenSource

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import type { Minted } from './createMint.js'
 import { SessionToken } from './SessionToken.js'
 import {

@@ -1,7 +1,7 @@
 import { DEFAULT_TTL_MINUTES } from '@stagepass/contract'
-import type { EventBody, TokenEvent } from '../client/events.js'
-import { backoffMs } from '../platform/backoff.js'
-import { isVoiceError, VoiceError } from '../VoiceError.js'
+import type { EventBody, TokenEvent } from '../events/events.js'
+import { backoffMs } from '../request/backoff.js'
+import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
 import type { Minted } from './createMint.js'
 import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'
 import {
@@ -73,7 +73,8 @@ const FAILED: TokenRequest = { status: 'failed', attempt: 0, retryAt: Infinity }
  * token, or its renewal is due, or a shorter TTL is requested. While there is a token, a failed request only
  * sets the error.
  *
- * Only `tick` starts a request. It decides from the clock and the callers, so a late tick only causes a delay.
+ * Only `tick` starts a request. It decides from the clock and the callers, so a late tick only causes a
+ * delay.
  *
  * After a failure a call may begin an attempt at once, but only one in `GAP_MS`: a page that calls at each
  * error would otherwise be a loop of requests. The gap may be over already.

@@ -2,9 +2,9 @@
 
 import type { Product } from '@stagepass/contract'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { useClient } from '../client/useClient.js'
-import { sayUnknown } from '../client/sayUnknown.js'
-import type { VoiceError } from '../VoiceError.js'
+import { useClient } from '../identity/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
 import { applicationTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'

@@ -1,8 +1,8 @@
 'use client'
 
 import { useCallback, useInsertionEffect, useRef } from 'react'
-import { sayUnknown } from '../client/sayUnknown.js'
-import { useClient } from '../client/useClient.js'
+import { sayUnknown } from '../errors/sayUnknown.js'
+import { useClient } from '../identity/useClient.js'
 import { useFrameValue } from '../stream/useFrameValue.js'
 import type { Subscribable } from '../stream/useStreamValue.js'
 import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addTexts.js'

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-query'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useUsage } from './useUsage.js'
 
 afterEach(cleanup)

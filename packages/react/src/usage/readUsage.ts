@@ -1,5 +1,5 @@
 import { type Product, type ProductUsage, PRODUCT_NAMES } from '@stagepass/contract'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 
 /** Today's minutes of each product that the BFF counts. */
 export type TodaysUsage = { readonly [Name in Product]?: ProductUsage }

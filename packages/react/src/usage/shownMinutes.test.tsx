@@ -3,8 +3,8 @@ import { act, cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { useStream } from '../stream/useStream.js'
-import { useUsage } from '../usage/useUsage.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { useUsage } from './useUsage.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 
 afterEach(cleanup)

@@ -1,6 +1,6 @@
 import { act, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
-import { clientOf, type VoiceClient, type VoiceClientOptions } from '../createVoiceClient.js'
+import { clientOf, type VoiceClient, type VoiceClientOptions } from '../client/createVoiceClient.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { sessionTokenOptions } from '../token/sessionTokenOptions.js'

@@ -1,5 +1,5 @@
 import type { BffErrorCode, HandshakeErrorCode, Product, ProductUsage } from '@stagepass/contract'
-import type { Identity, User } from '../client/Client.js'
+import type { Identity, User } from '../identity/Client.js'
 import type { MeetingFieldName, MeetingWith } from '../meetings/meetingFields.js'
 import type { OpenSocket, SendData } from '../platform/socket.js'
 import type { ScriptedConnection } from './createScriptedConnection.test.kit.js'

@@ -1,5 +1,5 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
-import type { Identity } from '../client/Client.js'
+import type { Identity } from '../identity/Client.js'
 import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
 import type { UserWatch } from './createUserWatch.test.kit.js'
 

@@ -8,7 +8,7 @@ import {
   USER_HEADER,
   encodeText,
 } from '@stagepass/contract'
-import type { Identity } from '../client/Client.js'
+import type { Identity } from '../identity/Client.js'
 import type { Platform } from '../platform/platform.js'
 import type { SocketListener } from '../platform/socket.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'

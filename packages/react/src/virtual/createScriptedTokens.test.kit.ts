@@ -1,5 +1,5 @@
 import { BFF_ERRORS, type BffErrorCode, type Product, PRODUCTS } from '@stagepass/contract'
-import type { Identity } from '../client/Client.js'
+import type { Identity } from '../identity/Client.js'
 import type { Platform } from '../platform/platform.js'
 import { respond } from './respond.test.kit.js'
 

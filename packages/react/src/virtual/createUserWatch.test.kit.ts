@@ -1,4 +1,4 @@
-import type { Identity } from '../client/Client.js'
+import type { Identity } from '../identity/Client.js'
 
 /** Detects in a test that data of one user reaches another. */
 export interface UserWatch {

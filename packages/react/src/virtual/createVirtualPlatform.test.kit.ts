@@ -1,4 +1,4 @@
-import { createListeners } from '../platform/createListeners.js'
+import { createListeners } from '../events/createListeners.js'
 import type { Platform, SuspendReason, WakeReason } from '../platform/platform.js'
 
 interface Timer {

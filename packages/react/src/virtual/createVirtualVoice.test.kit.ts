@@ -1,6 +1,6 @@
-import type { VoiceEvent } from '../client/events.js'
+import type { VoiceEvent } from '../events/events.js'
 import type { Platform, SuspendReason, TimerHandle, WakeReason } from '../platform/platform.js'
-import { clientOf, createVoiceClient, type VoiceClient } from '../createVoiceClient.js'
+import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { createVirtualPlatform } from './createVirtualPlatform.test.kit.js'
 import { createUserWatch } from './createUserWatch.test.kit.js'
 import { createScriptedService } from './createScriptedService.test.kit.js'

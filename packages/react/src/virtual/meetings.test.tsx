@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { useMeeting } from '../meetings/useMeeting.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useTags } from '../meetings/useTags.js'
-import { VoiceProvider } from '../VoiceProvider.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createVirtualVoice, type VirtualVoice } from './createVirtualVoice.test.kit.js'
 
 afterEach(cleanup)

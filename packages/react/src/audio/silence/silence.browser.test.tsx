@@ -3,8 +3,8 @@ import { cleanup, render } from '@testing-library/react'
 import { type ReactNode, StrictMode, useEffect } from 'react'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import recording from '../../../../../examples/demo/public/recordings/sense-and-sensibility.wav?url'
-import { createVoiceClient } from '../../createVoiceClient.js'
-import { VoiceProvider } from '../../VoiceProvider.js'
+import { createVoiceClient } from '../../client/createVoiceClient.js'
+import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionOptions, type UseVoiceSessionResult } from '../index.js'
 
 type Session = UseVoiceSessionResult<never, unknown>

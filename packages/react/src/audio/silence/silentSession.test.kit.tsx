@@ -2,7 +2,7 @@ import { act, renderHook } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
 import { vi } from 'vitest'
 import type { TestVoice } from '../../testing/createTestVoice.js'
-import { VoiceProvider } from '../../VoiceProvider.js'
+import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionOptions } from '../useVoiceSession.js'
 
 /** The level from which a frame is a word. */

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { Product } from '@stagepass/contract'
-import type { Client } from '../../client/Client.js'
-import { sayOnce } from '../../client/sayOnce.js'
+import type { Client } from '../../identity/Client.js'
+import { sayOnce } from '../../errors/sayOnce.js'
 import type { FollowedSession, FollowedSpeech } from './followSpeech.js'
 
 // Bundlers replace this expression.

@@ -1,5 +1,5 @@
 import { describe as suite, expect, it } from 'vitest'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import { describe } from './describe.js'
 import type { StreamInput } from './input.js'
 import { NO_RETRIES, type StreamState } from './state.js'

@@ -1,5 +1,5 @@
-import type { EventBody, StreamEvent } from '../../client/events.js'
-import type { VoiceError } from '../../VoiceError.js'
+import type { EventBody, StreamEvent } from '../../events/events.js'
+import type { VoiceError } from '../../errors/VoiceError.js'
 import type { StreamInput } from './input.js'
 import { attemptOf, isActive, type StreamState } from './state.js'
 

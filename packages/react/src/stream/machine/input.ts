@@ -1,7 +1,7 @@
 import type { Refusal, Seen } from '@stagepass/contract'
 import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import type { VoiceError } from '../../VoiceError.js'
+import type { VoiceError } from '../../errors/VoiceError.js'
 
 /**
  * Inputs of the state machine. `generation` is the number of the attempt or connection that the input is

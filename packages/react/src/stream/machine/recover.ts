@@ -1,6 +1,6 @@
-import { backoffMs } from '../../platform/backoff.js'
+import { backoffMs } from '../../request/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import { mint, type StepContext } from './attempt.js'
 import { NO_RETRIES, type RetryState, type StreamState } from './state.js'
 

@@ -1,7 +1,7 @@
 import { HANDSHAKE_ERRORS, hasCode, type Refusal } from '@stagepass/contract'
 import type { VoiceErrorCode } from '../../errors/clientErrors.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError, type VoiceErrorDetails } from '../../VoiceError.js'
+import { VoiceError, type VoiceErrorDetails } from '../../errors/VoiceError.js'
 
 /**
  * The error of a connection that ended. Its `cause` has the service's own words, which the browser received

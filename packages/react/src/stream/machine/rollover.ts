@@ -1,5 +1,5 @@
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
 import { seamlessSettings } from './settings.js'
 import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'

@@ -1,5 +1,5 @@
 import type { LiveToken } from '../../token/TokenSource.js'
-import type { VoiceError } from '../../VoiceError.js'
+import type { VoiceError } from '../../errors/VoiceError.js'
 
 /** The status that an application sees. A stream that is rolling over is `open`. */
 export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed' | 'failed'

@@ -1,7 +1,7 @@
 import type { LostBy } from '../../errors/lostBy.js'
 import { SessionToken } from '../../token/SessionToken.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import type { StepContext } from './attempt.js'
 import type { StreamInput } from './input.js'
 import { type Attempt, type Connection, type Handshake, NO_RETRIES, type RetryState } from './state.js'

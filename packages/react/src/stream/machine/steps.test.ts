@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import type { StreamSettings } from './settings.js'
 import type { StreamInput } from './input.js'
 import {

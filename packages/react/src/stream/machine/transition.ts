@@ -1,6 +1,6 @@
 import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
-import { VoiceError } from '../../VoiceError.js'
+import { VoiceError } from '../../errors/VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
 import type { StreamInput } from './input.js'
 import { checked, type Failure, recover } from './recover.js'

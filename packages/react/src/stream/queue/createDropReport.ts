@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.js'
-import type { DropReason, EventBody, StreamEvent } from '../../client/events.js'
+import type { DropReason, EventBody, StreamEvent } from '../../events/events.js'
 
 /** Live audio may be dropped fifty times a second, so drops are collected. */
 const COLLECT_MS = 1_000

@@ -1,4 +1,4 @@
-import type { DropReason } from '../../client/events.js'
+import type { DropReason } from '../../events/events.js'
 import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 import type { QueueSettings } from '../machine/settings.js'

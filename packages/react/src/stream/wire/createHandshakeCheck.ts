@@ -1,8 +1,8 @@
 import { type Product, REFUSAL_CODES, type RefusalCode } from '@stagepass/contract'
 import type { VoiceErrorCode } from '../../errors/clientErrors.js'
-import type { SendRequest } from '../../client/request.js'
+import type { SendRequest } from '../../request/SendRequest.js'
 import type { SessionToken } from '../../token/SessionToken.js'
-import { asVoiceError, VoiceError } from '../../VoiceError.js'
+import { asVoiceError, VoiceError } from '../../errors/VoiceError.js'
 import { toVoiceError } from '../machine/refusal.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { isFromBefore } from './isFromBefore.js'
-import type { Client } from './Client.js'
+import type { Client } from '../identity/Client.js'
 import type { QueryKey } from './queryKey.js'
 
 /*

@@ -1,5 +1,5 @@
-import { callSafely } from '../platform/callSafely.js'
-import { createListeners } from '../platform/createListeners.js'
+import { callSafely } from './callSafely.js'
+import { createListeners } from './createListeners.js'
 
 /**
  * The listeners of each signal. Only one of ours is on the signal itself: Node warns of a leak if there are

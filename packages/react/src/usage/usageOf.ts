@@ -1,7 +1,7 @@
 import type { Product } from '@stagepass/contract'
-import { perClient } from '../client/perClient.js'
-import { createListeners } from '../platform/createListeners.js'
-import type { VoiceError } from '../VoiceError.js'
+import { perClient } from '../identity/perClient.js'
+import { createListeners } from '../events/createListeners.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 
 /*
  * The open time of a product's streams counts for the token that is current at that time, even if a socket

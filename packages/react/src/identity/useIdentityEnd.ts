@@ -1,7 +1,7 @@
 import { useContext, useEffect } from 'react'
 import type { Client } from './Client.js'
 import { ClientContext } from './ClientContext.js'
-import { onAbort } from './onAbort.js'
+import { onAbort } from '../events/onAbort.js'
 
 /**
  * Calls `onEnd` when the identity ends: after a change of user, a sign-out, `reset()` or USER_CHANGED.

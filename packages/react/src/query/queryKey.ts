@@ -1,4 +1,4 @@
-import type { Client, Identity } from './Client.js'
+import type { Client, Identity } from '../identity/Client.js'
 
 /**
  * The key of a voice client's query: the fields that all of them share, and `TPart`, which identifies the

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from './platform.js'
+import { LONGEST_TIMER_MS } from '../platform/platform.js'
 
 /** The longest wait between two attempts, unless a server asks for a longer one. */
 const LONGEST_BACKOFF_MS = 30_000

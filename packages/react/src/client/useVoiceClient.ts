@@ -1,6 +1,6 @@
 'use client'
 
-import { useClient } from './client/useClient.js'
+import { useClient } from '../identity/useClient.js'
 import { type VoiceClient, viewOf } from './createVoiceClient.js'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
-import { VoiceError } from '../VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import { retryPolicy } from './retryPolicy.js'
 
 const policyAt = (random: number) =>

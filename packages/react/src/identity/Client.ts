@@ -1,9 +1,9 @@
 import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
-import type { VoiceError } from '../VoiceError.js'
-import type { VoiceEvent } from './events.js'
+import type { VoiceError } from '../errors/VoiceError.js'
+import type { VoiceEvent } from '../events/events.js'
 import type { UserChanges } from './createUserChanges.js'
-import type { SendRequest } from './request.js'
+import type { SendRequest } from '../request/SendRequest.js'
 
 /**
  * The user's id, equal to `user` in the BFF's grant. `null`: nobody is signed in. `undefined`: the
@@ -51,7 +51,8 @@ export interface Client {
   /** In development: the set-up mistakes that were already logged. */
   readonly said: Set<string>
   /**
-   * In development: true in the task that made the voice client. If a render reads `true`, this render made it.
+   * In development: true in the task that made the voice client. If a render reads `true`, this render made
+   * it.
    */
   readonly createdInThisTask?: () => boolean
   /** The changes of user that the BFF has found. Shared by all identities. */

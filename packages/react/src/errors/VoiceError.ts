@@ -6,8 +6,8 @@ import {
   type ErrorTable,
   type Seen,
 } from '@stagepass/contract'
-import { CLIENT_ERRORS, type VoiceErrorCode } from './errors/clientErrors.js'
-import { LOST_BY, type LostBy } from './errors/lostBy.js'
+import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
+import { LOST_BY, type LostBy } from './lostBy.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

@@ -1,5 +1,5 @@
-import type { Client } from '../client/Client.js'
-import { isVoiceError } from '../VoiceError.js'
+import type { Client } from '../identity/Client.js'
+import { isVoiceError } from '../errors/VoiceError.js'
 import { type RetryPolicy, retryPolicy } from './retryPolicy.js'
 
 interface QueryDefaults extends RetryPolicy {

@@ -1,6 +1,6 @@
-import { retryDelayMs } from '../platform/backoff.js'
+import { retryDelayMs } from '../request/backoff.js'
 import type { Platform } from '../platform/platform.js'
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 
 /** More retries if the server gave a Retry-After: the request then waits in a queue and has not failed. */
 const MOST_RETRIES = { unannounced: 3, announced: 5 }

@@ -5,10 +5,10 @@ import { type PersistedClient, PersistQueryClientProvider } from '@tanstack/reac
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createUserChanges } from './client/createUserChanges.js'
+import { createUserChanges } from '../identity/createUserChanges.js'
 import { createVoiceClient } from './createVoiceClient.js'
-import { useMeetings } from './meetings/useMeetings.js'
-import { createPlatform } from './platform/createPlatform.js'
+import { useMeetings } from '../meetings/useMeetings.js'
+import { createPlatform } from '../platform/createPlatform.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 const DISK = 'REACT_QUERY_OFFLINE_CACHE'

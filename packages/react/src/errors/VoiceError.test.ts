@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { CLIENT_ERRORS } from './errors/clientErrors.js'
+import { CLIENT_ERRORS } from './clientErrors.js'
 import { asVoiceError, isVoiceError, VoiceError, withDocs } from './VoiceError.js'
 
 it('has status and retryable of the response, and a sentence for the code', () => {

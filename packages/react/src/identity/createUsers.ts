@@ -1,5 +1,5 @@
-import { createListeners } from '../platform/createListeners.js'
-import { VoiceError } from '../VoiceError.js'
+import { createListeners } from '../events/createListeners.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import type { Client, Identity, User, Users } from './Client.js'
 import { mistake } from '../errors/mistake.js'
 

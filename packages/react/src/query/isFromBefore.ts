@@ -1,4 +1,4 @@
-import type { Client } from './Client.js'
+import type { Client } from '../identity/Client.js'
 
 /** A server that renders the page loads a list in the moment in which the page begins, by its own clock. */
 const TOLERANCE_MS = 10_000

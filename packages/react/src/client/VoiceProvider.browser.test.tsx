@@ -4,9 +4,9 @@ import { act, cleanup, render } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createVoiceClient } from './createVoiceClient.js'
-import { useMeetings, type UseMeetingsResult } from './meetings/useMeetings.js'
-import type { ReceivedData, SendData } from './platform/socket.js'
-import { useStream, type UseStreamResult } from './stream/useStream.js'
+import { useMeetings, type UseMeetingsResult } from '../meetings/useMeetings.js'
+import type { ReceivedData, SendData } from '../platform/socket.js'
+import { useStream, type UseStreamResult } from '../stream/useStream.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 afterEach(cleanup)

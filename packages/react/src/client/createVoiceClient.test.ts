@@ -1,11 +1,11 @@
-import { CLIENT_ERRORS } from './errors/clientErrors.js'
+import { CLIENT_ERRORS } from '../errors/clientErrors.js'
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
-import { setupVoice } from './testing/setupVoice.test.kit.js'
-import { createVirtualPlatform } from './virtual/createVirtualPlatform.test.kit.js'
-import { sourceOf } from './token/sourceOf.test.kit.js'
-import { tokenSource } from './token/tokensOf.js'
+import { setupVoice } from '../testing/setupVoice.test.kit.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
+import { tokenSource } from '../token/tokensOf.js'
 
 describe('options', () => {
   it('says what to do if the address is missing', () => {

@@ -2,9 +2,9 @@ import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 import { act, cleanup, render } from '@testing-library/react'
 import { Activity, type ReactNode, StrictMode, useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { useMicrophone, type UseMicrophoneResult } from './audio/useMicrophone.js'
-import { useStream } from './stream/useStream.js'
-import { createVirtualVoice, type VirtualVoiceOptions } from './virtual/createVirtualVoice.test.kit.js'
+import { useMicrophone, type UseMicrophoneResult } from '../audio/useMicrophone.js'
+import { useStream } from '../stream/useStream.js'
+import { createVirtualVoice, type VirtualVoiceOptions } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from './VoiceProvider.js'
 
 /* React unmounts the effects of a hidden <Activity>, and keeps its state and its elements. */

@@ -1,4 +1,4 @@
-import type { VoiceError } from '../VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 
 /** What a query does now, with the words of TanStack Query. */
 export interface FetchStatus {
