@@ -11,6 +11,7 @@ import type { Mint, Minted } from './createMint.js'
 import { createWiper } from './SessionToken.js'
 import {
   type Caller,
+  endWith,
   errorOf,
   hasFailed,
   isNeeded,
@@ -53,7 +54,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
   const listeners = createListeners()
   const wiper = createWiper()
   const dateOf = createDates(platform)
-  let state = START
+  // On a server the identity has ended from the start, and a render must not read the clock.
+  let state = signal.aborted ? endWith(errorOfEnd(signal)) : START
   let callers: readonly Caller[] = []
   let snapshot = PENDING
   let notified = PENDING
@@ -184,29 +186,27 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     })
   }
 
-  // security.md, S39: The back-forward cache may restore a page for another user. The first event is then
-  // `resume`, not `pageshow`, so the token is wiped when the page is left. The source subscribes before its
-  // streams.
-  const unsubscribes = [
-    platform.onSuspend((reason) => {
-      if (reason !== 'pagehide') return
-      step(left)
+  if (!signal.aborted) {
+    // security.md, S39: The back-forward cache may restore a page for another user. The first event is then
+    // `resume`, not `pageshow`, so the token is wiped when the page is left. The source subscribes before its
+    // streams.
+    const unsubscribes = [
+      platform.onSuspend((reason) => {
+        if (reason !== 'pagehide') return
+        step(left)
+        runTick()
+      }),
+      platform.onWake((reason) => {
+        step(back(reason === 'online'))
+        runTick()
+      }),
+    ]
+    onAbort(signal, () => {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+      step(ended(errorOfEnd(signal), signal.reason as VoiceError))
       runTick()
-    }),
-    platform.onWake((reason) => {
-      step(back(reason === 'online'))
-      runTick()
-    }),
-  ]
-
-  function endIdentity(): void {
-    for (const unsubscribe of unsubscribes) unsubscribe()
-    step(ended(errorOfEnd(signal), signal.reason as VoiceError))
-    runTick()
+    })
   }
-
-  if (signal.aborted) endIdentity()
-  else onAbort(signal, endIdentity)
 
   return {
     product,

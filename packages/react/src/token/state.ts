@@ -59,6 +59,8 @@ export interface Caller extends TokenOptions {
 
 export const IDLE: TokenRequest = { status: 'idle', attempt: 0, retryAt: 0 }
 
+export const FAILED: TokenRequest = { status: 'failed', attempt: 0, retryAt: Infinity }
+
 export const START: SourceState = {
   status: 'here',
   held: undefined,
@@ -68,6 +70,11 @@ export const START: SourceState = {
   retryAfterUntil: 0,
   failure: null,
   hurriedAt: -Infinity,
+}
+
+/** The state after the end of an identity. `error` is shown. */
+export function endWith(error: VoiceError | null): SourceState {
+  return { ...START, status: 'ended', failure: error, request: error ? FAILED : IDLE }
 }
 
 export function isNeeded({ status }: SourceState, callers: readonly Caller[]): boolean {

@@ -6,6 +6,8 @@ import type { Minted } from './createMint.js'
 import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'
 import {
   type Caller,
+  endWith,
+  FAILED,
   hasWaiters,
   IDLE,
   isNeeded,
@@ -14,7 +16,6 @@ import {
   shortestTtl,
   type SourceState,
   START,
-  type TokenRequest,
 } from './state.js'
 import type { LiveToken } from './TokenSource.js'
 
@@ -48,8 +49,6 @@ export type Transition = (state: SourceState, context: TokenContext) => Outcome
 
 /** Shortest time between two attempts that do not wait for their backoff. */
 const GAP_MS = 1_000
-
-const FAILED: TokenRequest = { status: 'failed', attempt: 0, retryAt: Infinity }
 
 /*
  * A source has two independent parts, the current token and the request for the next one.
@@ -115,10 +114,7 @@ export const back =
 /** The identity has ended. Waits end with `reason`. `error`: the BFF ended it, and it is shown. */
 export const ended =
   (error: VoiceError | null, reason: VoiceError): Transition =>
-  () => ({
-    state: { ...START, status: 'ended', failure: error, request: error ? FAILED : IDLE },
-    result: reason,
-  })
+  () => ({ state: endWith(error), result: reason })
 
 /** The request has succeeded or failed. */
 export const answered =
