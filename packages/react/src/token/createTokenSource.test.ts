@@ -35,6 +35,7 @@ function setup({
   /** The calls of the counter of the user's minutes, and its answer to `isOver`. */
   const counted: string[] = []
   const used = { isOver: false }
+  let listener: (type: TokenEvent['type']) => unknown = () => {}
   const source = createTokenSource({
     product: 'stt',
     platform,
@@ -44,7 +45,10 @@ function setup({
       end: ({ generation }) => counted.push(`end ${generation}`),
       isOver: () => used.isOver,
     },
-    emit: (event) => events.push(event),
+    emit(event) {
+      events.push(event)
+      listener(event.type)
+    },
     async mint(product, mintOptions) {
       const at = platform.now()
       const attempt = { ...mintOptions, at }
@@ -75,6 +79,7 @@ function setup({
     server,
     counted,
     used,
+    onEvent: (own: typeof listener) => void (listener = own),
     value: () => source.current()?.token.value,
     types: () => events.map((event) => event.type),
   }
@@ -646,6 +651,21 @@ describe('the end of an identity', () => {
     expect(attempts).toHaveLength(1)
     expect(seen).toEqual(['pending'])
     expect(types()).toEqual(['token.minted'])
+    expect(virtual.timers).toBe(0)
+  })
+
+  it('S35 requests no token if it ends inside the event of the expiry', async () => {
+    const { source, attempts, virtual, end, server, onEvent } = setup()
+    source.retain()
+    await virtual.advance(0)
+    server.always = () => unavailable()
+    await virtual.advance(299 * SECOND)
+    const before = attempts.length
+    onEvent((type) => type === 'token.expired' && end(new VoiceError('ABORTED')))
+    virtual.sleep(HOUR)
+    virtual.wake('online')
+    await virtual.advance(HOUR)
+    expect(attempts).toHaveLength(before)
     expect(virtual.timers).toBe(0)
   })
 

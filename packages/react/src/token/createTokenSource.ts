@@ -73,11 +73,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     const { held, request, failure } = state
     if (failure) withDocs(failure, docsUrl)
     wiper.wipe(state.status === 'here' ? now : Infinity)
-    // The event comes last: a listener may end the identity, and the request must be known by then.
-    if (request !== previous.request) {
-      abort?.abort()
-      if (request.status === 'requesting') send(request)
-    }
+    if (request !== previous.request) abort?.abort()
     if (held !== previous.held) {
       if (previous.held) usage.end(previous.held)
       if (held) {
@@ -87,6 +83,9 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     }
     if (next.event) options.emit({ ...next.event, product, at: platform.wallNow() })
     if (next.result) endWaits(next.result)
+    // A listener of the event may have ended the identity, and with it this request.
+    if (request !== previous.request && request === state.request && request.status === 'requesting')
+      send(request)
     if (process.env.NODE_ENV !== 'production' && said && (transition === called || transition === tick))
       if (request !== previous.request && request.status === 'backoff' && request.isHurried)
         if (request.retryAt > now)
