@@ -9,6 +9,7 @@ import { createTokenSource } from './createTokenSource.js'
 import type { MintOptions } from './createMint.js'
 import { renewalLeadMs } from './renewal.js'
 import { SessionToken } from './SessionToken.js'
+import type { LiveToken } from './TokenSource.js'
 
 const SECOND = 1_000
 const MINUTE = 60_000
@@ -41,8 +42,8 @@ function setup({
     platform,
     signal: end.signal,
     usage: {
-      begin: ({ generation }) => counted.push(`begin ${generation}`),
-      end: ({ generation }) => counted.push(`end ${generation}`),
+      begin: ({ generation }: LiveToken) => counted.push(`begin ${generation}`),
+      end: ({ generation }: LiveToken) => counted.push(`end ${generation}`),
       isOver: () => used.isOver,
     },
     emit(event) {

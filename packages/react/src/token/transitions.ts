@@ -19,7 +19,7 @@ import {
 } from './state.js'
 import type { LiveToken } from './TokenSource.js'
 
-export interface TokenContext {
+interface TokenContext {
   readonly now: number
   readonly callers: readonly Caller[]
   /** Uniform in [0, 1). */
