@@ -39,8 +39,9 @@ export function createAdmission({ countRequest, note, isClosing }: AdmissionOpti
     operation: keyof typeof LIMIT_OF,
   ): Promise<Caller> {
     context.user = grant.user
-    const credential = grant.meetings?.credential
-    if (typeof credential === 'string') note(credential)
+    context.account = grant.account
+    for (const secret of [grant.key?.secret, grant.meetings?.credential])
+      if (typeof secret === 'string') note(secret)
     await countRequest(LIMIT_OF[operation], grant.user, context)
     return { context, grant } as Caller // the mark is only a type
   }

@@ -34,7 +34,8 @@ export async function mintToken(
   const metadata = session_id === undefined ? undefined : { session_id }
   let minted: MintedToken
   try {
-    minted = await upstream.mintToken({ usage_type, expiration_ttl: ttlMinutes, metadata }, context)
+    const request = { usage_type, expiration_ttl: ttlMinutes, metadata }
+    minted = await upstream.mintToken(request, grant.key, context)
   } catch (error) {
     // A token that was not minted costs nothing.
     if (reservation) await usage.release(reservation)

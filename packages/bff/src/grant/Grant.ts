@@ -27,6 +27,18 @@ export interface Grant {
   /** Sent as `metadata.session_id`, at most 255 characters. Default: the value from the browser. */
   readonly sessionId?: string | undefined
   /**
+   * A key of the user's own customer, in place of the option `apiKey`, for a server that serves customers with
+   * a key each. It needs `account`. A function is called once a minute for each account, not for each user,
+   * and again after the service refused its key. Default: the option.
+   */
+  readonly apiKey?: Secret | undefined
+  /**
+   * Name of the account to which the key belongs, such as the customer's id: up to 64 letters, digits and
+   * `.:_-`. It is the default of `meetings.account`, and stands in events and in lines of the log. Everyone
+   * whose grant names an account uses the key of that account. Default: the account of the options.
+   */
+  readonly account?: string | undefined
+  /**
    * Counts the user's minutes, and limits them if it contains a number. Default: nothing is counted. The
    * limit relies on the reports of the page: a manipulated page can use more than it reports.
    */
@@ -42,7 +54,7 @@ export interface Grant {
 export interface MeetingsGrant {
   /**
    * Name of the credential's account: up to 64 letters, digits and `.:_-`. Each account has its own limit,
-   * pages and pauses. Default: `meetings.account` of the options.
+   * pages and pauses. Default: `account` of the grant, then `meetings.account` of the options.
    */
   readonly account?: string | undefined
   /** Bearer credential of the meetings interface. */
@@ -142,6 +154,10 @@ export const GrantSchema = objectOf(
       .max(SESSION_ID_MAX_LENGTH, NO_SESSION)
       .optional()
       .describe('Sent as metadata.session_id. Default: the value from the browser.'),
+    apiKey: secret('Return the key of the customer, or a function that returns it.')
+      .optional()
+      .describe("A key of the user's own customer. It needs account. Default: the key of the server."),
+    account: accountName.optional().describe('Name of the account to which the key belongs.'),
     usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
     meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
   } satisfies ShapeOf<Grant>,

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { AuthorizeError } from './AuthorizeError.js'
 import { readGrant } from './readGrant.js'
 
-const COMMON = { fieldNames: new Set(['id', 'title', 'owner']), account: 'main' }
+const COMMON = {
+  apiKey: 'vk_1',
+  meetings: { fieldNames: new Set(['id', 'title', 'owner']), account: 'main' },
+}
 const credential = 'vm_1'
 
 const problemOf = (granted: unknown): string => {
@@ -32,7 +35,7 @@ describe('a grant that is refused, and the message for the developer', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, usage, meetings.',
+      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, meetings.',
       [{ user: 'ada', toString: 1 }],
     ],
     ['The grant has an unknown key "product". Did you mean "products"?', [{ user: 'ada', product: ['stt'] }]],
@@ -195,6 +198,7 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
     minutesPerDay: 1,
     stt: 1,
     meetings: { credential },
+    apiKey: 'vk_2',
     account: 'other',
     credential: 'vm_2',
     ownership: 'mine',

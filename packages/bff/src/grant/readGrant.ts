@@ -2,15 +2,23 @@ import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { AuthorizeError } from './AuthorizeError.js'
 import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from './Grant.js'
 import { check } from '../base/schema.js'
+import type { AccountKey, Secret } from '../base/Secret.js'
 
 /** A checked grant with its defaults. */
-export interface CheckedGrant extends Omit<Grant, 'products' | 'usage' | 'meetings'> {
+export interface CheckedGrant extends Omit<Grant, 'apiKey' | 'products' | 'usage' | 'meetings'> {
+  /** The key of this grant's account. Without it, the option is used. */
+  readonly key: AccountKey | undefined
   readonly products: readonly Product[]
   readonly usage: CheckedUsage | undefined
   readonly meetings: CheckedMeetings | undefined
 }
 
-/** The part of the options that a grant depends on. */
+/** The parts of the options that a grant depends on. */
+interface GrantDefaults {
+  readonly apiKey?: Secret | undefined
+  readonly meetings: MeetingsDefaults
+}
+
 interface MeetingsDefaults {
   /** Every name that `fields` may contain. */
   readonly fieldNames: ReadonlySet<string>
@@ -36,7 +44,10 @@ const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
  * Checks the value that `authorize` returned. Throws an `AuthorizeError` with a remedy. The error contains no
  * value.
  */
-export function readGrant(returned: unknown, { fieldNames, account }: MeetingsDefaults): CheckedGrant {
+export function readGrant(
+  returned: unknown,
+  { apiKey: commonKey, meetings: { fieldNames, account: commonAccount } }: GrantDefaults,
+): CheckedGrant {
   const { data, problem } = check(GrantSchema, ownValues(returned))
   if (problem) {
     const { path, message } = problem
@@ -44,7 +55,15 @@ export function readGrant(returned: unknown, { fieldNames, account }: MeetingsDe
   }
   // The result of zod inherits what the host may have added to `Object.prototype`.
   const own = ownValues(data) as typeof data
-  const { user, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
+  const { user, apiKey, account, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
+  if (apiKey !== undefined && account === undefined)
+    throw new AuthorizeError(
+      `The grant has "apiKey" but no "account". Return also the name of the account to which the key belongs, such as the customer's id: everyone in it shares the key.`,
+    )
+  if (apiKey === undefined && commonKey === undefined && products.length > 0)
+    throw new AuthorizeError(
+      'The grant has no "apiKey", and the BFF has none in its options. Return "apiKey" and "account" of the user\'s customer, or products: [] for a user without sessions.',
+    )
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
     throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
@@ -52,12 +71,14 @@ export function readGrant(returned: unknown, { fieldNames, account }: MeetingsDe
   return {
     // Each key is set, also without a value. So none is inherited.
     user,
+    account,
+    key: apiKey === undefined || account === undefined ? undefined : { account, secret: apiKey },
     products,
     maxTtlMinutes,
     sessionId,
     usage: usage && { limitMs: limitsOf(usage) },
     meetings: meetings && {
-      account: meetings.account ?? account,
+      account: meetings.account ?? account ?? commonAccount,
       credential: meetings.credential,
       ownership: meetings.ownership,
       fields: meetings.fields,

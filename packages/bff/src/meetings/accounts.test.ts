@@ -131,14 +131,14 @@ it('an event names its account, unless that is the common one', async () => {
   await budgets.close()
 })
 
-it('S27 of 20,000 accounts the last 10,000 are kept, and the common one', () => {
+it('S27 of 30,000 accounts the last 20,000 are kept, and the common one', () => {
   const clock = virtualClock()
   const budgets = createBudgets(settingsWith(clock), undefined, undefined)
-  for (let account = 0; account < 20_000; account += 1) budgets.of(`account-${account}`)
-  expect(budgets.gauge().accounts).toBe(10_001)
+  for (let account = 0; account < 30_000; account += 1) budgets.of(`account-${account}`)
+  expect(budgets.gauge().accounts).toBe(20_001)
   const first = budgets.of('account-10000')
   budgets.of('one-more')
-  expect(budgets.gauge().accounts).toBe(10_001)
+  expect(budgets.gauge().accounts).toBe(20_001)
   expect(budgets.of('account-10000')).toBe(first)
 })
 
@@ -184,7 +184,7 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   const budgets = createBudgets(settingsWith(clock), undefined, undefined)
   const slot = await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
   slot.release('answered')
-  for (let account = 1; account < 10_000; account += 1) budgets.of(`account-${account}`)
+  for (let account = 1; account < 20_000; account += 1) budgets.of(`account-${account}`)
   expect(() => budgets.of('one-more')).toThrow(
     expect.objectContaining({
       code: 'BUDGET_EXHAUSTED',
@@ -194,6 +194,6 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   // The service counts a request for five seconds.
   await clock.advance(5_500)
   expect(budgets.of('one-more')).toBeDefined()
-  expect(budgets.gauge().accounts).toBe(10_001)
+  expect(budgets.gauge().accounts).toBe(20_001)
   await budgets.close()
 })

@@ -12,7 +12,7 @@ export type Budgets = ReturnType<typeof createBudgets>
  * Maximum number of accounts, in addition to the common one, that have a budget. For one more, the least
  * recently used budget is closed, unless it is in use.
  */
-const MAX_ACCOUNTS = 10_000
+const MAX_ACCOUNTS = 20_000
 /** After this time and the deadline of a request, an unused budget has no state that still matters. */
 const IDLE_MS = 120_000
 
@@ -81,8 +81,15 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
       const gauges = all().map((budget) => budget.gauge())
       return { ...gauges.reduce(sumOf), accounts: gauges.length }
     },
-    /** True if Redis does not respond. */
-    isDegraded: (): boolean => all().some((budget) => budget.degraded() !== undefined),
+    /**
+     * True if Redis does not respond for the common account, or for half of the others. In a cluster it may
+     * be lost for some accounts, and without this instance the others would be worse off.
+     */
+    isDegraded(): boolean {
+      if (budgetOfCommon.degraded() !== undefined) return true
+      const degraded = [...others.values()].filter((budget) => budget.degraded() !== undefined).length
+      return degraded > 0 && degraded * 2 >= others.size
+    },
     async close(): Promise<void> {
       cancelSweep?.()
       await Promise.all(all().map((budget) => budget.close()))

@@ -37,6 +37,8 @@ export class RequestContext {
   /** The facts of the request's event that are known so far. */
   route = 'unknown'
   user: string | undefined = undefined
+  /** The account that the grant names. */
+  account: string | undefined = undefined
   shared: boolean | undefined = undefined
 
   constructor(
@@ -95,6 +97,7 @@ export class RequestContext {
   fork(deadlineMs: number): RequestContext {
     const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit, this.span)
     fork.stage = this.stage
+    fork.account = this.account
     return fork
   }
 }

@@ -28,8 +28,11 @@ export interface UpstreamDispatcher {
  * remedy.
  */
 export interface CommonOptions<TRequest> {
-  /** The long-lived API key of the token endpoint. Required. */
-  readonly apiKey: Secret | undefined
+  /**
+   * The long-lived API key of the token endpoint. Leave it out only if each grant has an `apiKey` of its own:
+   * if it is given, it must have a value, so that a missing variable of the environment is noticed.
+   */
+  readonly apiKey?: Secret | undefined
   /** `{base_url}` of the token endpoint: https, or http on loopback. Required. */
   readonly baseUrl: string | undefined
   /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */

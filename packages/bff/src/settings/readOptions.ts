@@ -56,10 +56,12 @@ const MeetingsSchema = objectOf({
   if (message) context.addIssue({ code: 'custom', path: ['baseUrl'], message })
 })
 
+const apiKey = secret(
+  'Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set?',
+)
+
 const OptionsSchema = objectOf({
-  apiKey: secret(
-    'Pass the key as the developer portal shows it, or a function that returns it; is its environment variable set?',
-  ),
+  apiKey: apiKey.optional(),
   baseUrl: address('https', [TOKEN_PATH]),
   streamingUrl: address(
     'wss',
@@ -156,6 +158,8 @@ export function readOptions(options: CommonOptions<never>) {
     logger = globalThis.console,
     ...rest
   } = parseOptions(OptionsSchema, options)
+  // Left out is a decision: each grant has a key. `apiKey: undefined` is a variable that is not set.
+  if (Object.hasOwn(options, 'apiKey')) parseOptions(objectOf({ apiKey }), { apiKey: options.apiKey })
   if (rest.dispatcher && rest.transport)
     refuse('"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.')
   const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)

@@ -21,6 +21,8 @@ interface Line {
   readonly text: string
   /** Separates lines with the same name that are different problems. It has only few values. */
   readonly detail?: string | undefined
+  /** The account whose problem it is, if the grant names one. Each account has lines of its own. */
+  readonly account?: string | undefined
 }
 
 type Redact = (text: string) => string
@@ -29,6 +31,9 @@ type Finished = Extract<BffEvent, { type: 'request.finished' }>
 
 /** A line with the same name and detail is written once in this time. */
 const WRITE_AGAIN_MS = 60_000
+
+/** Maximum number of accounts that have a line with the same name in this time. */
+const MAX_ACCOUNTS = 10
 
 /** Maximum number of kinds of recent lines that are remembered. */
 const MAX_WRITTEN = 1_000
@@ -43,9 +48,11 @@ export function createLog(
   clock: Clock,
   redact: (text: string) => string,
 ): (event: BffEvent) => unknown {
-  const written = new LRUCache<string, true>({
+  /** How often each kind was written. For a name: how many accounts have a line. */
+  const written = new LRUCache<string, number>({
     ...atMost(MAX_WRITTEN),
     ttl: WRITE_AGAIN_MS - 1,
+    noUpdateTTL: true,
     ttlResolution: 0,
     perf: clock,
   })
@@ -61,12 +68,23 @@ export function createLog(
     const line = lineOf(event, redact, lastFailure?.requestId === requestId ? lastFailure?.name : undefined)
     if (!line) return undefined
     explained = requestId
-    const { level, name, text, detail = '' } = line
-    const kind = `${name} ${detail}`
-    if (written.has(kind)) return undefined
-    written.set(kind, true)
+    const { level, name, text, detail = '', account } = line
+    const kind = account === undefined ? `${name} ${detail}` : `${name} ${detail} of ${account}`
+    if (written.get(kind) !== undefined) return undefined
+    let more = ''
+    if (account !== undefined) {
+      const accounts = (written.get(name) ?? 0) + 1
+      if (accounts > MAX_ACCOUNTS) return undefined
+      written.set(name, accounts)
+      if (accounts === MAX_ACCOUNTS) more = ' More accounts may have it: see the events.'
+    }
+    written.set(kind, 1)
+    const facts = [
+      ...(account === undefined ? [] : [`account ${account}`]),
+      ...(requestId === undefined ? [] : [`request ${requestId}`]),
+    ]
     return logger[level](
-      `[stagepass] ${name}: ${text}${requestId === undefined ? '' : ` (request ${requestId})`}`,
+      `[stagepass] ${name}: ${text}${more}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`,
     )
   }
 }
@@ -106,6 +124,7 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
         name: 'SECRET_UNAVAILABLE',
         text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrownClassOnly(event, redact)}`,
         detail: event.secret,
+        account: event.account,
       }
     case 'budget.store':
       if (event.reason !== 'lost') return undefined
@@ -133,16 +152,17 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
   }
 }
 
-function finishedLine({ errorCode, route, seen }: Finished, failure: string | undefined): Line | undefined {
+function finishedLine({ errorCode, route, seen, account: named }: Finished, failure: string | undefined): Line | undefined {
   if (errorCode === undefined) return undefined
   const { title, hint, status } = BFF_ERRORS[errorCode]
   const level = isForOperator(errorCode, status) ? 'error' : 'warn'
   if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
   const option = OPTIONS[route] ?? 'meetings.baseUrl'
+  const account = isOfAccount(errorCode) ? named : undefined
   // With several causes, the hint says what was seen. Each cause has lines of its own.
   if (typeof hint !== 'string' && seen) {
     const text = hintText(hint, { ...seen, option })
-    return { level, name: errorCode, text, detail: `${route} ${seen.cause}` }
+    return { level, name: errorCode, text, detail: `${route} ${seen.cause}`, account }
   }
   // Only the first sentence of a title: the rest is for the person at the screen.
   const [said] = title.split(/(?<=\.) /)
@@ -150,7 +170,7 @@ function finishedLine({ errorCode, route, seen }: Finished, failure: string | un
     ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
     : ''
   const text = `${said}${asked} ${hintText(hint)}`
-  return { level, name: errorCode, text, detail: route }
+  return { level, name: errorCode, text, detail: route, account }
 }
 
 /**
@@ -177,6 +197,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'session-token': 'baseUrl',
   'handshake-check': 'streamingUrl',
 }
+
+/** True for an error that one account may have while the others have none. */
+const isOfAccount = (code: BffErrorCode): boolean =>
+  isAccountError(code) || code === 'PRODUCT_NOT_ALLOWED' || code === 'MEETINGS_CREDENTIAL_REJECTED'
 
 /**
  * True for an error that continues until an operator acts. Most errors with 503 end by themselves. Those of

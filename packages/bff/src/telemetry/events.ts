@@ -21,6 +21,8 @@ interface RequestFacts {
   readonly method: string
   readonly durationMs: number
   readonly user?: string | undefined
+  /** The account that the grant names. */
+  readonly account?: string | undefined
 }
 
 /**
@@ -138,6 +140,8 @@ export type BffEvent =
       readonly type: 'upstream.called'
       readonly requestId: string
       readonly operation: UpstreamOperation
+      /** The account that the grant names. */
+      readonly account?: string | undefined
       readonly durationMs: number
       readonly status?: number | undefined
       /** Only for a refused handshake. */
@@ -166,14 +170,29 @@ export type BffEvent =
    * `field` and `kind` at most once a minute, with the `count` since the last event.
    */
   | ({ readonly type: 'meeting.unreadable'; readonly count: number } & Unreadable)
-  /** The upstream refused a secret. */
-  | { readonly type: 'secret.rejected'; readonly secret: string; readonly errorCode: BffErrorCode }
-  /** The function of a refused secret was called again. `changed: false`: it returned the same value. */
-  | { readonly type: 'secret.renewed'; readonly secret: string; readonly changed: boolean }
+  /** The upstream refused a secret. `account`: the account that the grant names, if it names one. */
+  | {
+      readonly type: 'secret.rejected'
+      readonly secret: string
+      readonly account?: string | undefined
+      readonly errorCode: BffErrorCode
+    }
+  /**
+   * The function of a refused secret was called again. `changed: false`: it returned the same value.
+   * `account`: only for a key of a grant.
+   */
+  | {
+      readonly type: 'secret.renewed'
+      readonly secret: string
+      readonly account?: string | undefined
+      readonly changed: boolean
+    }
   /** The function of a secret threw, was too slow or returned something that cannot be a secret. */
   | {
       readonly type: 'secret.failed'
       readonly secret: string
+      /** Only for a key of a grant. */
+      readonly account?: string | undefined
       readonly problem: string
       readonly cause?: unknown
     }

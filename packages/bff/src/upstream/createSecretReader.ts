@@ -26,6 +26,8 @@ export interface SecretReaderOptions {
   /** The option's name, for messages and events. */
   readonly name: string
   readonly secret: Secret
+  /** The account of a grant's key, for events. */
+  readonly account?: string | undefined
   /** If the function takes longer, it counts as failed. */
   readonly timeoutMs: number
   readonly clock: Clock
@@ -42,7 +44,7 @@ export interface SecretReaderOptions {
  * stays in use until the upstream refuses it.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
-  const { name, secret, timeoutMs, clock, emit, hold, note } = options
+  const { name, secret, account, timeoutMs, clock, emit, hold, note } = options
   if (typeof secret === 'string') note(secret)
   if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
 
@@ -69,7 +71,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
     } finally {
       cancel()
     }
-    emit?.(withCause({ type: 'secret.failed', secret: name, problem }, cause))
+    emit?.(withCause({ type: 'secret.failed', secret: name, account, problem }, cause))
     throw new BffError('SECRET_UNAVAILABLE')
   }
 
@@ -93,7 +95,7 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
       if (current && !sameText(current.value, rejected)) return current.value
       const value = await untilAborted(ask(), signal)
       const changed = !sameText(value, rejected)
-      emit?.({ type: 'secret.renewed', secret: name, changed })
+      emit?.({ type: 'secret.renewed', secret: name, account, changed })
       return changed ? value : undefined
     },
   }

@@ -8,8 +8,9 @@ import { createHostReport } from '../telemetry/createHostReport.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
-import type { Secret } from '../base/Secret.js'
+import type { AccountKey, Secret } from '../base/Secret.js'
 import { createCredentialReaders } from './createCredentialReaders.js'
+import { createKeyReaders } from './createKeyReaders.js'
 import type { Redactor } from './createRedactor.js'
 import { createSecretReader, type SecretReader } from './createSecretReader.js'
 import {
@@ -93,9 +94,12 @@ export function createUpstream(
   const meetings = placeOf(settings.meetings.baseUrl)
   const tokenPath = tokens.base + TOKEN_PATH
 
-  const readerOf = (name: string, secret: Secret): SecretReader =>
-    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit, hold, note })
-  const apiKey = readerOf('apiKey', settings.apiKey)
+  const readerOf = (name: string, secret: Secret, account?: string): SecretReader =>
+    createSecretReader({ name, secret, account, timeoutMs: deadlineMs, clock, emit, hold, note })
+  const keyReaderOf = createKeyReaders(
+    settings.apiKey === undefined ? undefined : readerOf('apiKey', settings.apiKey),
+    (secret, account) => readerOf('apiKey', secret, account),
+  )
   const credentialReaderOf = createCredentialReaders((secret) => readerOf('meetings.credential', secret))
   const reportHost = createHostReport(clock)
 
@@ -170,7 +174,8 @@ export function createUpstream(
       get: (request) => getMeetings(value, request),
       async renew(context) {
         const errorCode = 'MEETINGS_CREDENTIAL_REJECTED'
-        emit?.({ type: 'secret.rejected', secret: 'meetings.credential', errorCode })
+        const { account } = context
+        emit?.({ type: 'secret.rejected', secret: 'meetings.credential', account, errorCode })
         context.stage = 'secret'
         const renewed = await reader.renew(value, context.signal)
         return renewed === undefined ? undefined : credentialOf(reader, renewed)
@@ -179,7 +184,15 @@ export function createUpstream(
   }
 
   return {
-    mintToken(request: MintRequest, context: RequestContext): Promise<MintedToken> {
+    /** `grantKey`: the key that the grant brought. Without it, the key of the options is used. */
+    mintToken(
+      request: MintRequest,
+      grantKey: AccountKey | undefined,
+      context: RequestContext,
+    ): Promise<MintedToken> {
+      const apiKey = keyReaderOf(grantKey)
+      // `readGrant` refuses a grant without a key if the options have none.
+      if (!apiKey) throw new Error('The grant has no apiKey.')
       let mayRenew = true
       return withRetries(context, 'session-token', async (fresh) => {
         context.stage = 'secret'
@@ -189,7 +202,8 @@ export function createUpstream(
         } catch (error) {
           if (!mayRenew || !isKeyRefused(error)) throw error
           mayRenew = false
-          emit?.({ type: 'secret.rejected', secret: 'apiKey', errorCode: error.code })
+          const { account } = context
+          emit?.({ type: 'secret.rejected', secret: 'apiKey', account, errorCode: error.code })
           context.stage = 'secret'
           const renewed = await apiKey.renew(key, context.signal)
           if (renewed === undefined) throw error

@@ -30,7 +30,8 @@ export async function reportCall<TResult>(
   const emitCalled = (result: CallResult): void => {
     span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
     const durationMs = clock.now() - startedAt
-    context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
+    const { id: requestId, account } = context
+    context.emit?.({ type: 'upstream.called', requestId, operation, account, durationMs, ...result })
   }
   context.stage = 'upstream'
   try {

@@ -16,7 +16,7 @@ Options:
   --help                  print this help
 
 Settings are variables, or the same names in a file:
-  VOICE_API_KEY*            API key of the voice service. Required
+  VOICE_API_KEY*            API key of the voice service. Required, unless each grant of your route has an apiKey
   VOICE_BASE_URL            address of the token endpoint. Required
   VOICE_STREAMING_URL       address of the WebSockets. Required
   VOICE_MEETINGS_URL        address of the meetings interface. Default: VOICE_BASE_URL

@@ -41,8 +41,14 @@ export async function createService(
   }
   const redis = await connectRedis(settings.STAGEPASS_REDIS_URL, line)
   const meetingsCredential = secret('VOICE_MEETINGS_TOKEN')
+  const apiKey = secret('VOICE_API_KEY')
+  if (apiKey === undefined) {
+    const text =
+      'VOICE_API_KEY is not set. So each grant of STAGEPASS_AUTHORIZE_URL needs "apiKey" and "account".'
+    line('warn', 'log', { text })
+  }
   const options = {
-    apiKey: secret('VOICE_API_KEY'),
+    ...(apiKey !== undefined && { apiKey }),
     baseUrl: settings.VOICE_BASE_URL,
     streamingUrl: settings.VOICE_STREAMING_URL,
     authorize:

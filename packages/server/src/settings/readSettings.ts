@@ -149,7 +149,6 @@ function unknown(name: string): string {
 }
 
 const NEEDS: Readonly<Record<string, string>> = {
-  VOICE_API_KEY: 'the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it',
   VOICE_BASE_URL: 'the address of the token endpoint, such as https://api.example.com',
   VOICE_STREAMING_URL: 'the address of the WebSockets, such as wss://stream.example.com',
   STAGEPASS_ORIGIN: "what the browser's address bar shows, without a path: https://app.example.com",
@@ -167,6 +166,11 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
   if (!has('STAGEPASS_AUTHORIZE_URL') && !has('STAGEPASS_JWKS_URL'))
     problems.push(
       'STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.',
+    )
+  // The claims of a bearer token can be read in the page, so they hold no key.
+  if (!has('VOICE_API_KEY') && !has('STAGEPASS_AUTHORIZE_URL'))
+    problems.push(
+      'VOICE_API_KEY is missing. Set it: the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it.',
     )
   for (const name of ['STAGEPASS_JWT_ISSUER', 'STAGEPASS_JWT_AUDIENCE'] as const)
     if (has(name) !== has('STAGEPASS_JWKS_URL'))

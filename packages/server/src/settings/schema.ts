@@ -48,7 +48,8 @@ const name = z.string().min(1, 'is empty')
 
 /** All settings. The README has a table of them. */
 export const SettingsSchema = z.strictObject({
-  VOICE_API_KEY: secret,
+  /** Optional if the grants of STAGEPASS_AUTHORIZE_URL have an `apiKey` each. */
+  VOICE_API_KEY: secret.optional(),
   VOICE_BASE_URL: address('https'),
   VOICE_STREAMING_URL: address('wss'),
   /** Default: VOICE_BASE_URL. */

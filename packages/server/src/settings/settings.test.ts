@@ -76,13 +76,13 @@ it('reports all problems at once, each with a remedy, and no value', async () =>
   expect(problems).toMatchInlineSnapshot(`
     [
       "There is no setting STAGEPASS_AUTHORISE_URL. Did you mean STAGEPASS_AUTHORIZE_URL?",
-      "VOICE_API_KEY is missing. Set it: the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it.",
       "VOICE_BASE_URL is not an address of https: (http: only on this machine) without user, password, query and fragment. Use one such as https://app.example.com.",
       "VOICE_STREAMING_URL is not an address of wss: (ws: only on this machine) without user, password, query and fragment. Use one such as wss://app.example.com.",
       "STAGEPASS_ORIGIN is not an origin. Use what the browser's address bar shows, without a path: https://app.example.com. For pages of an application, such as capacitor://localhost, use createBff with allowedOrigins.",
       "STAGEPASS_PORT is not a whole number from 0 to 65535. Leave it out for 8080.",
       "STAGEPASS_USER_SECRET has fewer than 32 characters. Use the output of: openssl rand -base64 32.",
       "STAGEPASS_AUTHORIZE_URL is missing. Set it to the route of your server that says who is signed in, or check bearer tokens: STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE.",
+      "VOICE_API_KEY is missing. Set it: the API key, as the developer portal shows it. VOICE_API_KEY_FILE names a file with it.",
       "STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set STAGEPASS_REDIS_URL, or remove STAGEPASS_USER_SECRET.",
     ]
   `)
@@ -103,6 +103,10 @@ it('a variable that Kubernetes sets for a Service is explained', async () => {
   )
 })
 
+it('needs no key if your server gives one with each grant', async () => {
+  expect(await problemsOf({ ...GOOD, VOICE_API_KEY: '' })).toEqual([])
+})
+
 it.each([
   [{ STAGEPASS_JWKS_URL: 'https://login.example/jwks' }, 'are both set'],
   [{ STAGEPASS_AUTHORIZE_URL: '' }, 'STAGEPASS_AUTHORIZE_URL is missing'],
@@ -112,6 +116,10 @@ it.each([
   ],
   [{ STAGEPASS_JWT_AUDIENCE: 'x' }, 'STAGEPASS_JWKS_URL and STAGEPASS_JWT_AUDIENCE belong together'],
   [{ STAGEPASS_USER_SECRET: 'x'.repeat(32) }, 'no effect without STAGEPASS_REDIS_URL'],
+  [
+    { VOICE_API_KEY: '', STAGEPASS_AUTHORIZE_URL: '', STAGEPASS_JWKS_URL: 'https://l.example/' },
+    'VOICE_API_KEY is missing',
+  ],
   [{ STAGEPASS_METRICS_PORT: '8080' }, 'need a different port'],
   [{ VOICE_API_KEY_FILE: '/etc/hostname' }, 'are both set'],
   [{ VOICE_API_KEY: '', VOICE_API_KEY_FILE: '/nowhere/vk' }, 'VOICE_API_KEY_FILE cannot be read (ENOENT)'],

@@ -277,6 +277,7 @@ it.each<[string, Claims, string]>([
   ['has a text as grant', { stagepass: 'stt' }, 'is not an object'],
   ['names another user in its grant', { stagepass: { user: 'root' } }, 'is not an object'],
   ['has a key that no grant has', { stagepass: { admin: true } }, 'unknown key'],
+  ['holds an API key', { stagepass: { apiKey: 'vk_c', account: 'acme' } }, 'which the page can read'],
   ['holds a credential', { stagepass: { meetings: { credential: 'vk_c' } } }, 'which the page can read'],
 ])('S48 a good token that %s is AUTHORIZE_FAILED', async (_, claims, problem) => {
   const key = await newKey('one')

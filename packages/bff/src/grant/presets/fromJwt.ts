@@ -210,6 +210,10 @@ function toGrant(
     throw new AuthorizeError(
       `The claim "${grantClaim}" of a valid token is not an object with the other keys of the grant.`,
     )
+  if ('apiKey' in rest)
+    throw new AuthorizeError(
+      `The claim "${grantClaim}" of a valid token contains an API key, which the page can read. Remove it, replace the key, and use an "authorize" of your own that adds "apiKey".`,
+    )
   if (isObject(rest.meetings) && 'credential' in rest.meetings)
     throw new AuthorizeError(
       `The claim "${grantClaim}" of a valid token contains a credential, which the page can read. Remove it, replace the credential, and set "meetingsCredential".`,

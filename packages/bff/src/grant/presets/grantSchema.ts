@@ -9,10 +9,11 @@ export const GRANT_SCHEMA = {
   ...z.toJSONSchema(GrantSchema, {
     io: 'input',
     unrepresentable: 'any',
-    // In JSON a credential cannot be a function. It is optional, because the server may have one for all
+    // In JSON a secret cannot be a function. A credential is optional, because the server may have one for all
     // users.
     override({ jsonSchema, path }) {
-      if (path.at(-1) === 'credential') Object.assign(jsonSchema, { type: 'string', minLength: 1 })
+      if (path.at(-1) === 'credential' || path.at(-1) === 'apiKey')
+        Object.assign(jsonSchema, { type: 'string', minLength: 1 })
       if (path.at(-1) === 'meetings') delete jsonSchema.required
     },
   }),

@@ -78,7 +78,8 @@ export function createMetrics(meter: Meter) {
           if (event.reason === 'back') storeLost = 0
           break
         case 'secret.rejected':
-          refusedNow.set(event.secret, 1)
+          // A customer whose key is refused is no alarm of the operator's.
+          if (event.account === undefined) refusedNow.set(event.secret, 1)
           secrets.add(1, { secret: event.secret, 'error.type': event.errorCode })
           break
         case 'gate.blocked':
@@ -91,7 +92,7 @@ export function createMetrics(meter: Meter) {
           })
           if (event.operation === 'handshake')
             handshakes.add(1, { result: event.errorCode ?? event.failure ?? 'ok' })
-          else if (event.status !== undefined && event.status < 300)
+          else if (event.status !== undefined && event.status < 300 && event.account === undefined)
             refusedNow.set(event.operation === 'session-token' ? 'apiKey' : 'meetings.credential', 0)
           break
         case 'usage.settled':
