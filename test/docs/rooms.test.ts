@@ -115,8 +115,12 @@ it.each(Object.entries(ONLY))('%s imports some modules from few files only', (na
   expect(wrong).toEqual([])
 })
 
-it('the table of the rooms of the BFF has their imports, each of a room further down', () => {
-  const rows = [...readText('docs/architecture.md').matchAll(/^\| ([a-z]+)\s*\| ([a-z, ]*?)\s*\|/gm)]
+it.each([
+  ['bff', 'The rooms of the BFF'],
+  ['react', 'The rooms of the page'],
+])('the table of the rooms of %s has their imports, each of a room further down', (name, section) => {
+  const text = readText('docs/architecture.md').split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = [...text.matchAll(/^\| ([a-z]+)\s*\| ([a-z, ]*?)\s*\|/gm)]
   const written = rows.map(
     ([, room = '', imports = '']) => [room, imports.split(', ').filter(Boolean)] as const,
   )
@@ -127,10 +131,10 @@ it('the table of the rooms of the BFF has their imports, each of a room further 
   expect(above).toEqual([])
 
   const outermost = (room: string): string => room.split('/')[0] ?? room
-  const found = edgesOf('bff').map(({ from, to }) => [outermost(from), outermost(to)] as const)
+  const found = edgesOf(name).map(({ from, to }) => [outermost(from), outermost(to)] as const)
   const importsOfRoom = (room: string): string[] =>
     order.filter((to) => to !== room && found.some((edge) => edge[0] === room && edge[1] === to))
   expect(written).toEqual(order.map((room) => [room, importsOfRoom(room)]))
-  const rooms = found.flat().filter((room) => !room.endsWith('.ts'))
+  const rooms = found.flat().filter((room) => !/\.tsx?$/.test(room))
   expect(new Set(rooms)).toEqual(new Set(order))
 })
