@@ -11,7 +11,7 @@ const FOLDER = 'my-app'
 const TEMPLATE = 'express'
 
 /** How the program was started. */
-export interface Start {
+interface Start {
   /** The command with these arguments, for messages. */
   readonly command: (folder: string, options: string) => string
   /** Returns the folder of a template. */
