@@ -77,10 +77,14 @@ export function summarize({ title, form, runs }: Measured): Figures['benches'][n
 }
 
 /** Small ratios have two digits, also 2.00: they stand beside others. */
-export const formatRatio = (ratio: number): string => (ratio < 10 ? ratio.toFixed(2) : formatNumber(ratio))
+export const formatRatio = (ratio: number): string =>
+  ratio < 10 && ratio >= 0.01 ? ratio.toFixed(2) : formatNumber(ratio)
 
 export function formatNumber(value: number): string {
   if (Number.isInteger(value)) return value.toLocaleString('en')
+  // Two digits after the point would be zeros.
+  if (Math.abs(value) < 0.01)
+    return value.toLocaleString('en', { maximumSignificantDigits: 2, maximumFractionDigits: 20 })
   const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }

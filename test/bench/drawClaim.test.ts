@@ -108,6 +108,12 @@ it('has colours for both schemes, and the numbers for who does not see it', () =
   expect(svg.querySelector('title')?.textContent).toContain('ours: 80, theirs: 100 requests/s.')
 })
 
+it('a tiny value is not shown as zero', () => {
+  const svg = draw(rowOf({ own: 0.001, ratio: 0.00001, least: 0.00001, most: 0.000025, aim: undefined }))
+  expect(svg.querySelector('text.value')?.textContent).toBe('0.001')
+  expect(svg.documentElement.textContent).toContain('Ratio 0.00001 (0.00001 to 0.000025)')
+})
+
 const LONG = 'a name that nobody would choose, but a bench may have, <with> "every" & sign, '
 it.each<readonly [string, Partial<Row>]>([
   ['zeros', { own: 0, other: 0, ratio: 0, least: 0, most: 0 }],
