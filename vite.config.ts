@@ -24,10 +24,12 @@ const NATIVE = 'packages/react/src/**/*.native.test.{ts,tsx}'
 const PHONE = [
   'packages/react/src/{VoiceError,halfEmoji}.test.{ts,tsx}',
   'packages/react/src/{client,codecs,stream,token,virtual,transcript}/**/*.test.{ts,tsx}',
-  'packages/react/src/{errors/checkTimes,meetings/deadCursor,meetings/offline,meetings/useMeeting,meetings/useMeetings,meetings/useTags,request/gateways,request/mergeHeaders,request/retryPolicy,request/signIn,request/defaultOptions,usage/useUsage}.test.{ts,tsx}',
+  'packages/react/src/errors/checkTimes.test.tsx',
+  'packages/react/src/meetings/{deadCursor,offline,useMeeting,useTags}.test.tsx',
+  'packages/react/src/request/{mergeHeaders,retryPolicy,signIn}.test.{ts,tsx}',
   NATIVE,
 ]
-/** They need a document, or look at the address of a socket. */
+// They need a document, or look at the address of a socket.
 const NOT_ON_A_PHONE = [
   '**/*.browser.test.*',
   'packages/react/src/transcript/useFollowEnd.test.tsx',

@@ -25,13 +25,12 @@ export function watchDevices(
   const unsubscribe = allowed.subscribe(refresh)
   onDeviceChange(refresh, signal)
   // React Native has no such function.
-  globalThis.addEventListener?.('visibilitychange', refresh, { signal })
-  const permission = navigator.permissions?.query({ name: 'microphone' })
+  window.addEventListener?.('visibilitychange', refresh, { signal })
   // Not every browser knows this name.
-  permission?.then(
-    (status) => status.addEventListener('change', refresh, { signal }),
-    () => undefined,
-  )
+  navigator.permissions
+    ?.query({ name: 'microphone' })
+    .then((status) => status.addEventListener('change', refresh, { signal }))
+    .catch(() => undefined)
   return () => {
     unsubscribe()
     gone.abort()

@@ -1,6 +1,6 @@
 import { type Budget, type BudgetEvent, type BudgetGauge, createBudget } from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import { atMost } from '../base/platform.js'

@@ -1,5 +1,5 @@
 import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { untilAborted } from '../request/untilAborted.js'

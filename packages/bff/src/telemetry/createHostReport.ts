@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { withCause } from './withCause.js'
 import type { BffEvent, EmitEvent } from './events.js'
 import type { Clock } from '../base/platform.js'

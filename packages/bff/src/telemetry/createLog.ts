@@ -1,5 +1,5 @@
 import { BFF_ERRORS, type BffErrorCode, hintText, isAccountError } from '@stagepass/contract'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import type { BffEvent } from './events.js'
 import { atMost, type Clock } from '../base/platform.js'
 import { isDevelopment } from '../base/isDevelopment.js'

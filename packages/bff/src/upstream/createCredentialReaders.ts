@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { atMost } from '../base/platform.js'
 import type { Secret } from '../base/Secret.js'
 import type { SecretReader } from './createSecretReader.js'

@@ -1,5 +1,5 @@
 import { formsOfSecret, SHORTEST_FORM } from '@stagepass/contract'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 
 /** Removes secrets from a text of others, such as the message of an error that the host's code threw. */
 type Redact = (text: string) => string

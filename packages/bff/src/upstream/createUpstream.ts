@@ -1,6 +1,6 @@
 import { type HandshakeCheckResponse, type Product, TOKEN_PATH, type Transport } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent, UpstreamOperation } from '../telemetry/events.js'
 import { atMost } from '../base/platform.js'

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import type { UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import { atMost, type Clock } from '../base/platform.js'

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { atMost, type Clock } from '../base/platform.js'
 import { type Breaker, isReply } from './createBreaker.js'
 import type { UsageStore } from './UsageStore.js'

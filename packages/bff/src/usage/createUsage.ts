@@ -1,5 +1,5 @@
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import type { UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'

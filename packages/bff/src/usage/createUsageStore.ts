@@ -1,5 +1,5 @@
 import type { RedisClient, RedisEval } from '@stagepass/budget'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { atMost, type Clock } from '../base/platform.js'
 import { createRedisUsage } from './createRedisUsage.js'
 import { CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, type Settled, settledOf, SUM_MS } from './usageRules.js'

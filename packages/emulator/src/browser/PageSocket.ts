@@ -1,6 +1,7 @@
 import { wellFormed } from '@stagepass/contract'
 import { MAX_REASON_BYTES } from '../core/request/failure.js'
 import { utf8Length } from '../core/platform/bytes.js'
+import { defineHandlers } from './defineHandlers.js'
 import { type ClientSocket, connect, LOST, type Message } from './connect.js'
 import type { Service } from './Service.js'
 
@@ -29,24 +30,6 @@ abstract class PageSocket extends EventTarget {
   declare onerror: WebSocket['onerror']
   declare onclose: WebSocket['onclose']
 
-  static {
-    for (const [name, value] of Object.entries({ CONNECTING, OPEN, CLOSING, CLOSED }))
-      for (const target of [this, this.prototype])
-        Object.defineProperty(target, name, { value, enumerable: true })
-    for (const type of ['open', 'message', 'error', 'close'])
-      Object.defineProperty(this.prototype, `on${type}`, {
-        get(this: PageSocket) {
-          return this.#handlers.get(type)?.handler ?? null
-        },
-        set(this: PageSocket, handler: unknown) {
-          this.#handle(type, handler)
-        },
-        enumerable: true,
-        configurable: true,
-      })
-  }
-
-  readonly #handlers = new Map<string, { handler: object; readonly listener: EventListener }>()
   readonly #url: string
   #state: 0 | 1 | 2 | 3 = CONNECTING
   #bufferedAmount = 0
@@ -171,29 +154,6 @@ abstract class PageSocket extends EventTarget {
     }
   }
 
-  /** Keeps the place of the first handler among the listeners, as the browser does. */
-  #handle(type: string, given: unknown): void {
-    const handler = isObject(given) ? given : null
-    const last = this.#handlers.get(type)
-    if (last && handler) {
-      last.handler = handler
-      return
-    }
-    if (last) {
-      this.removeEventListener(type, last.listener)
-      this.#handlers.delete(type)
-    }
-    if (!handler) return
-    const entry = {
-      handler,
-      listener: (event: Event): void => {
-        if (typeof entry.handler === 'function') entry.handler.call(this, event)
-      },
-    }
-    this.#handlers.set(type, entry)
-    this.addEventListener(type, entry.listener)
-  }
-
   #received(message: Message): void {
     this.#service.wire.emit({ type: 'message', socket: this.#id, from: 'service', data: message })
     if (this.#state !== OPEN) return
@@ -218,6 +178,12 @@ abstract class PageSocket extends EventTarget {
     this.dispatchEvent(closeEvent({ code, reason, wasClean: code !== LOST }))
   }
 }
+
+// Not in a static block of the class: the preset of React Native knows none.
+for (const [name, value] of Object.entries({ CONNECTING, OPEN, CLOSING, CLOSED }))
+  for (const target of [PageSocket, PageSocket.prototype])
+    Object.defineProperty(target, name, { value, enumerable: true })
+defineHandlers(PageSocket.prototype, ['open', 'message', 'error', 'close'])
 
 const missing = (act: string): TypeError => new TypeError(`${act}: 1 argument required, but only 0 present.`)
 

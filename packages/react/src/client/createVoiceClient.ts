@@ -210,14 +210,18 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     const signIns = createListeners()
     let isMuted = false
 
-    const client: Client = {
+    const client = {
       ...common,
       platform: {
         ...platform,
         // What was refused tries again at a sign-in, as when the page comes to the front.
         onWake(listener) {
-          const unsubscribes = [platform.onWake(listener), signIns.subscribe(() => listener('focus'))]
-          return () => unsubscribes.forEach((unsubscribe) => unsubscribe())
+          const unsubscribe = platform.onWake(listener)
+          const forget = signIns.subscribe(() => listener('focus'))
+          return () => {
+            unsubscribe()
+            forget()
+          }
         },
       },
       user,
@@ -226,7 +230,8 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       end(error) {
         // Events of the end itself are still emitted.
         // The signals of React Native have no reason. Their listeners read it.
-        if (!('reason' in ended.signal)) Object.assign(ended.signal, { reason: error })
+        const signal: { reason?: unknown } = ended.signal
+        if (!('reason' in signal)) signal.reason = error
         ended.abort(error)
         isMuted = true
       },

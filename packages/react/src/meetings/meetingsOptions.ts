@@ -54,9 +54,8 @@ export const meetingsKey = (client: Client, meetings: MeetingsParams): readonly 
 export async function fetchMeetingsPage<TMeeting>(
   client: Client,
   params: MeetingsParams,
-  options: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
+  { cursor, signal, noCache }: { cursor: Cursor; signal: AbortSignal; noCache?: boolean },
 ): Promise<MeetingsPage<TMeeting>> {
-  const { cursor } = options
   // Not by URLSearchParams: that of React Native throws if a text has half of an emoji.
   const search = Object.entries(cursor ? { ...params, cursor } : params)
     .map(([name, value]) => `${name}=${encodeText(value)}`)
@@ -64,9 +63,9 @@ export async function fetchMeetingsPage<TMeeting>(
   const { meetings, next_cursor, total } = await client
     .request({
       route: '/meetings',
-      path: search ? `/meetings?${search}` : '/meetings',
-      noCache: options.noCache,
-      signal: options.signal,
+      path: `/meetings${search && `?${search}`}`,
+      noCache,
+      signal,
     })
     .catch((error: unknown) => {
       throw cursor && isDeadCursor(error) ? deadCursorError(error, client.docsUrl) : error

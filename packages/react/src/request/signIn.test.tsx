@@ -58,7 +58,8 @@ describe('headers that the server refuses', () => {
 
   it('are asked for once, if several requests are refused together', async () => {
     let release: (value: string) => void = () => {}
-    await using page = await setUp('old', () => new Promise<string>((resolve) => (release = resolve)))
+    const good = new Promise<string>((resolve) => (release = resolve))
+    await using page = await setUp('old', () => good)
     const { request } = clientOf(page.voice)
     const three = Promise.all([1, 2, 3].map(() => request({ route: '/tags' })))
     await waitFor(() => expect(page.sent).toHaveLength(3))

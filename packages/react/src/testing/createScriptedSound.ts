@@ -237,10 +237,14 @@ export function createScriptedSound() {
     },
   })
 
+  const { navigator } = globalThis as { navigator?: object }
   const undos = [
     replace(globalThis, 'AudioContext', ScriptedContext),
     replace(globalThis, 'AudioWorkletNode', ScriptedNode),
-    replace(navigator, 'mediaDevices', mediaDevices),
+    // A test of React Native has no navigator in Node 20.
+    navigator
+      ? replace(navigator, 'mediaDevices', mediaDevices)
+      : replace(globalThis, 'navigator', { mediaDevices }),
   ]
 
   const stopsOf = (contexts: ReadonlySet<ScriptedContext>): ScriptedStops & { block(): void } => ({
@@ -271,15 +275,15 @@ export function createScriptedSound() {
     },
   })
 
-  const microphone: ScriptedMicrophone = {
+  const microphone = {
     ...stopsOf(capturing),
-    speak(samples) {
+    speak(samples: Int16Array) {
       spoken = [...spoken, ...samples]
     },
     refuse() {
       isRefused = true
     },
-    setTaken(taken) {
+    setTaken(taken: boolean) {
       isTaken = taken
       for (const track of tracks) {
         track.muted = taken
@@ -298,10 +302,9 @@ export function createScriptedSound() {
       microphones = [...microphones, label]
       mediaDevices.dispatchEvent(new Event('devicechange'))
     },
-    get isOpen() {
-      return tracks.size > 0
-    },
-  }
+  } as ScriptedMicrophone
+  // Not a getter beside the spread: the preset of React Native would read it once, at the creation.
+  Object.defineProperty(microphone, 'isOpen', { get: () => tracks.size > 0 })
   const loudspeaker: ScriptedLoudspeaker = {
     ...stopsOf(playing),
     heard: () => Int16Array.from(heard),

@@ -1,5 +1,5 @@
 import { stripBom } from '@stagepass/contract'
-import { LRUCache } from 'lru-cache'
+import { LRUCache } from 'lru-cache/raw'
 import { z } from 'zod'
 import { createHmac, type Hmac } from '../../base/keys.js'
 import { AuthorizeError } from '../AuthorizeError.js'

@@ -1,0 +1,10 @@
+/* As an application in React Native has it. Packages with ES modules have to be transformed. */
+module.exports = {
+  preset: 'react-native',
+  testMatch: ['<rootDir>/*.spec.jsx'],
+  transformIgnorePatterns: [
+    'node_modules/(?!((jest-)?react-native|@react-native(-community)?|@stagepass|@tanstack)/)',
+  ],
+  moduleFileExtensions: ['js', 'jsx', 'cjs', 'json'],
+  transform: { '\\.(?:js|jsx)$': 'babel-jest' },
+}
