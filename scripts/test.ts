@@ -24,6 +24,7 @@ const NEEDS: Readonly<Record<string, readonly ProgramName[]>> = {
   node: BASIC,
   dom: [...BASIC, 'FFMPEG'],
   'dom, React 18': BASIC,
+  phone: BASIC,
   chromium: [...BASIC, 'FFMPEG'],
   demo: BASIC,
   firefox: ENGINES,
@@ -48,7 +49,7 @@ const needsOf = ({ projects, without }: Run): readonly ProgramName[] =>
   projects.flatMap((project) => NEEDS[project] ?? []).filter((program) => program !== without)
 
 const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
-const OTHERS = ['dom, React 18', 'firefox']
+const OTHERS = ['dom, React 18', 'phone', 'firefox']
 
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
   // With this variable some projects have fewer tests (vite.config.ts).

@@ -28,7 +28,7 @@ function runInHermes(code: string): { step: string }[] {
     .map((line) => JSON.parse(line) as { step: string })
 }
 
-it('what is published runs in Hermes: tokens, streams, refusals, losses and the background', async () => {
+it('S61 what is published runs in Hermes: tokens, streams, refusals, losses and the background', async () => {
   await runIn(root, 'npm', ['run', 'build', '--silent', '-w', '@stagepass/react'])
   const code = await bundlePhone('test/phone/hermes/program.tsx', {
     modules: { 'react-native': join(import.meta.dirname, 'hermes/appState.ts') },

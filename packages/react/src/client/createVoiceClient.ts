@@ -210,7 +210,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     const signIns = createListeners()
     let isMuted = false
 
-    const client = {
+    const client: Client = {
       ...common,
       platform: {
         ...platform,

@@ -6,8 +6,8 @@ import { createRequire } from 'node:module'
 const require = createRequire(import.meta.url)
 
 /**
- * React Native's preset for Babel, as Metro uses it for Hermes, without a plugin of ours. Imports stay, because
- * esbuild resolves them.
+ * React Native's preset for Babel, as Metro uses it for Hermes, without a plugin of ours. Imports stay,
+ * because esbuild resolves them.
  */
 export async function transformForPhone(code: string, filename: string): Promise<string> {
   const options = {

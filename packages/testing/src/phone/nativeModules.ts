@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws'
 
 /*
- * The native half of what is used of React Native, on Node: its own JavaScript runs above it. It names modules
- * and events as the sources of React Native for iOS do.
+ * The native half of what is used of React Native, on Node: its own JavaScript runs above it. It names
+ * modules and events as the sources of React Native for iOS do.
  */
 
 /** Emits an event of a native module to the JavaScript of React Native. */
@@ -19,7 +19,10 @@ interface Wanted {
 
 const subscriptions = { addListener() {}, removeListeners() {} }
 
-/** HTTP of the phone. `asked` has each request. It follows redirects, whatever `fetch` was told, as a phone does. */
+/**
+ * HTTP of the phone. `asked` has each request. It follows redirects, whatever `fetch` was told, as a phone
+ * does.
+ */
 function createNetworking(emit: Emit, blobs: Map<string, Buffer>) {
   const asked: Wanted[] = []
   const running = new Map<number, AbortController>()

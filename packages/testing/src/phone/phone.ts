@@ -8,8 +8,8 @@ interface ReactNative {
 }
 
 /*
- * React Native's own JavaScript above native modules made of Node. Loaded once in a worker, by CommonJS, as its
- * sources expect. `bundleReactNative.ts` has made the file.
+ * React Native's own JavaScript above native modules made of Node. Loaded once in a worker, by CommonJS, as
+ * its sources expect. `bundleReactNative.ts` has made the file.
  */
 const found = globalThis as {
   __turboModuleProxy?: (name: string) => object | undefined

@@ -3,8 +3,8 @@ import { create, type ReactTestRenderer, type ReactTestRendererJSON } from 'reac
 import { vi } from 'vitest'
 
 /*
- * The part of @testing-library/react that needs no document, on React's own renderer for tests. In the project
- * `phone` it stands for that package.
+ * The part of @testing-library/react that needs no document, on React's own renderer for tests. In the
+ * project `phone` it stands for that package.
  */
 
 // The second one says that this renderer is not used for a page.

@@ -42,10 +42,10 @@ interface OpenSocketRecord {
 /** The open sockets of a stream, by generation. */
 export function createConnections(options: ConnectionsOptions) {
   const { settings, onInput } = options
-  const records = new Map<number, OpenSocketRecord>()
+  const records = new Map<number | undefined, OpenSocketRecord>()
 
   return {
-    socket: (generation = 0): Socket | undefined => records.get(generation)?.socket,
+    socket: (generation: number | undefined): Socket | undefined => records.get(generation)?.socket,
     open(generation: number, token: LiveToken): void {
       if (!isSocketUrl(token.streamUrl)) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
