@@ -10,9 +10,9 @@ const METRO = ['react-native', 'import']
 /** Replaces a module, such as one that needs a phone. */
 const alias = (modules: Readonly<Record<string, string>>): Plugin => ({
   name: 'alias',
-  setup({ onResolve }) {
+  setup(bundler) {
     for (const [name, path] of Object.entries(modules))
-      onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path }))
+      bundler.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path }))
   },
 })
 

@@ -9,7 +9,7 @@ let now = 1_000
 
 /** Lets all promises go on that can. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 100; turn += 1) await null
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve()
 }
 
 /**
@@ -37,7 +37,7 @@ export const clock = {
     const end = now + ms
     await settle()
     for (;;) {
-      const due = [...timers].filter(([, { at }]) => at <= end).sort(([, a], [, b]) => a.at - b.at)[0]
+      const due = [...timers].filter(([, { at }]) => at <= end).toSorted(([, a], [, b]) => a.at - b.at)[0]
       if (!due) break
       const [id, { at, callback }] = due
       timers.delete(id)

@@ -34,7 +34,10 @@ export function createScriptedBff() {
     setVerdict(next: object): void {
       verdict = next
     },
-    fetch(url: string, init: { credentials?: unknown; headers: Record<string, string> }): Promise<object> {
+    fetch: (
+      url: string,
+      init: { credentials?: unknown; headers: Record<string, string> },
+    ): Promise<object> => {
       const path = url.replace('https://bff.test/api/voice', '')
       asked.push({ path, credentials: init.credentials, authorization: init.headers['authorization'] })
       if (isSilent) return new Promise(() => {})

@@ -48,6 +48,7 @@ addMissing(Array.prototype, {
     return this[index < 0 ? this.length + index : index]
   },
   toSorted(this: unknown[], compare?: (a: unknown, b: unknown) => number) {
+    // oxlint-disable-next-line unicorn/no-array-sort -- This makes toSorted.
     return [...this].sort(compare)
   },
 })

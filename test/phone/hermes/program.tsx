@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-unassigned-import -- It comes before all other modules.
 import './phoneGlobals.js'
 import { QueryClient, QueryClientProvider, onlineManager } from '@tanstack/react-query'
 import {
@@ -10,6 +11,7 @@ import {
 } from '@stagepass/react'
 import { voiceTranslation } from '@stagepass/react/codecs'
 import { toText } from '@stagepass/react/transcript'
+import { useEffect } from 'react'
 import { create } from 'react-test-renderer'
 import { AppState } from './appState.js'
 import { clock } from './clock.js'
@@ -40,8 +42,9 @@ const streams: Record<string, UseStreamResult<never, unknown>> = {}
 const received: unknown[] = []
 
 function Streams({ keeps }: { keeps: boolean }) {
-  streams['plain'] = useStream('stt', { onMessage: (data) => received.push(data) })
-  streams['kept'] = useStream('stt', { key: 'kept', enabled: keeps, keepInBackground: true })
+  const plain = useStream('stt', { onMessage: (data) => received.push(data) })
+  const kept = useStream('stt', { key: 'kept', enabled: keeps, keepInBackground: true })
+  useEffect(() => void Object.assign(streams, { plain, kept }), [plain, kept])
   return null
 }
 

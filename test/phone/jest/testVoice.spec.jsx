@@ -9,7 +9,7 @@ import { act, create } from 'react-test-renderer'
 
 function Dictation() {
   const stream = useStream('stt')
-  const { segments } = useTranscript(stream, { select: (text) => ({ text: String(text), final: true }) })
+  const { segments } = useTranscript(stream, { select: (text) => ({ text: typeof text === 'string' ? text : '', final: true }) })
   const { meetings } = useMeetings({ search: 'road' })
   return (
     <View>

@@ -30,8 +30,8 @@ export async function transformForPhone(code: string, filename: string): Promise
 /** Removes the types from the sources of React Native, which are written in Flow. */
 export const readsReactNative: Plugin = {
   name: 'react-native',
-  setup({ onLoad }) {
-    onLoad({ filter: /node_modules\/(?:@react-native|react-native)\/.*\.js$/ }, async ({ path }) => ({
+  setup(bundler) {
+    bundler.onLoad({ filter: /node_modules\/(?:@react-native|react-native)\/.*\.js$/ }, async ({ path }) => ({
       contents: await transformForPhone(await readFile(path, 'utf8'), path),
     }))
   },

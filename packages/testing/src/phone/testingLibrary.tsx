@@ -32,7 +32,7 @@ export function render(element: ReactElement, { wrapper: Wrapper }: RenderOption
       },
     },
     rerender: (next: ReactElement) => act(() => root.update(wrap(next))),
-    unmount() {
+    unmount: (): void => {
       mounted.delete(root)
       act(() => root.unmount())
     },
