@@ -29,6 +29,7 @@ const FLAGS = [
   '--disable-extensions',
   '--disable-background-networking',
   '--no-first-run',
+  '--autoplay-policy=no-user-gesture-required',
   '--remote-debugging-pipe',
 ]
 

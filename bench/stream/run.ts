@@ -10,6 +10,7 @@ import { paced } from './paced.js'
 import { rollover } from './rollover.js'
 import { startSite } from './site.js'
 import { soak } from './soak.js'
+import { speech } from './speech.js'
 import { transitions } from './transitions.js'
 
 /*
@@ -43,6 +44,7 @@ const parts: Readonly<Record<string, (run: Run) => Promise<void>>> = {
   transitions,
   heap,
   rollover,
+  speech,
   soak: () => soak(hold),
 }
 await using chromium = await startChromium(process.env.CHROMIUM_PATH ?? '/usr/bin/chromium')

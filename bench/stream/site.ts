@@ -14,7 +14,7 @@ export interface Site extends AsyncDisposable {
   readonly upstream: Emulator
 }
 
-interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions'> {
+interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions' | 'recordFrames'> {
   /** Default `page.tsx`. */
   readonly page?: string
   /**
