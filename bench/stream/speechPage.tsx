@@ -45,14 +45,16 @@ sound.copyToChannel(
   0,
 )
 
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
 const speech = {
   async start(): Promise<void> {
-    while (!session) await new Promise((resolve) => setTimeout(resolve, 10))
-    session.start()
+    await until(() => session !== undefined)
+    session?.start()
   },
-  async untilWaiting(): Promise<void> {
-    while (session?.status !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 10))
-  },
+  untilWaiting: (): Promise<void> => until(() => session?.status === 'waiting'),
   /** Returns the time of the first sample, in milliseconds since the epoch. */
   say(): number {
     const speaker = new AudioBufferSourceNode(context, { buffer: sound })

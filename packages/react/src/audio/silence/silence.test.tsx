@@ -1,7 +1,9 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { voiceTranslation } from '../../codecs/index.js'
+import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
+import { VoiceProvider } from '../../VoiceProvider.js'
 import { arrived, eventsOf, numbers, renderSilentSession, words } from './silentSession.test.kit.js'
 
 beforeEach(() => {
@@ -281,6 +283,57 @@ it('asks for more after a false alarm, and keeps the stream open after five in a
   await pass(30_000)
   expect(session.current.status).toBe('waiting')
   expect(voice.emulator.counts.handshake).toBe(6)
+})
+
+it('closes a stream that two sessions share when nobody speaks in either of them', async () => {
+  using voice = createTestVoice()
+  // It hears what the other one does, and finds speech in all of it.
+  let isSpeaking = true
+  const first = renderSilentSession(voice)
+  const second = renderSilentSession(voice, {
+    silence: { closeAfterMs: 2_000, detect: () => isSpeaking },
+  })
+  const { pass, run } = first
+  run(() => first.session.current.start())
+  run(() => second.session.current.start())
+  await pass(10_000)
+  expect(first.session.current.status).toBe('active')
+  isSpeaking = false
+  await pass(10_000)
+  expect(first.session.current.status).toBe('waiting')
+  expect(second.session.current.status).toBe('waiting')
+  expect(voice.emulator.counts.handshake).toBe(1)
+  isSpeaking = true
+  await pass(1_000)
+  expect([first, second].map(({ session }) => session.current.status)).toEqual(['active', 'active'])
+  // The one that speaks is stopped while the other is silent.
+  isSpeaking = false
+  run(() => second.session.current.stop())
+  await pass(10_000)
+  expect(second.session.current.status).toBe('idle')
+  expect(voice.emulator.sockets).toHaveLength(0)
+})
+
+it('leaves the stream open for a component that has enabled it', async () => {
+  using voice = createTestVoice()
+  const { session, pass, run } = renderSilentSession(voice)
+  function Other({ enabled }: { enabled: boolean }) {
+    return useStream('stt', { enabled }).status
+  }
+  const show = (enabled: boolean) => (
+    <VoiceProvider client={voice.client}>
+      <Other enabled={enabled} />
+    </VoiceProvider>
+  )
+  const other = render(show(true))
+  run(() => session.current.start())
+  await pass(10_000)
+  expect(session.current.status).toBe('active')
+  expect(voice.emulator.sockets).toHaveLength(1)
+  other.rerender(show(false))
+  await pass(5_000)
+  expect(session.current.status).toBe('waiting')
+  expect(other.container.textContent).toBe('closed')
 })
 
 it('stays open without a detector, and says so once', async () => {
