@@ -69,7 +69,7 @@ async function play(scene: Scene) {
   }
 }
 
-// With steady clicks the detector hears voice all the time, so the stream only stays open.
+// In steady clicks, and in a hum as loud as the speech, the detector hears voices. The stream only stays open.
 it.each<[noise: Noise, ratio: number, mostPaid: number]>([
   ['none', 0, 0.8],
   ['white', 20, 0.8],
@@ -79,7 +79,7 @@ it.each<[noise: Noise, ratio: number, mostPaid: number]>([
   ['brown', 10, 0.8],
   ['brown', 5, 0.8],
   ['hum', 10, 0.8],
-  ['hum', 0, 0.8],
+  ['hum', 0, 1.05],
   ['keys', 10, 1.05],
   ['keys', 0, 1.05],
 ])('no onset of 60 utterances is lost: noise %s, %i dB', async (noise, ratio, mostPaid) => {

@@ -1,5 +1,5 @@
 import { cleanup, render } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { voiceTranslation } from '../../codecs/index.js'
 import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
@@ -351,6 +351,25 @@ it('stays open without a detector, and says so once', async () => {
   expect(arrived(voice)).toEqual(numbers(0, 50))
   expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ product: 'stt', reason: 'detector' }])
   expect(logged.mock.calls.flat().join()).toContain("'wasm-unsafe-eval'")
+  expect(logged).toHaveBeenCalledOnce()
+})
+
+it('stays open if the code of the option does not load, and says so once', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  // As if the network had failed.
+  vi.doMock('./followSpeech.js', () => {
+    throw new TypeError('Failed to fetch dynamically imported module')
+  })
+  onTestFinished(() => vi.doUnmock('./followSpeech.js'))
+  using voice = createTestVoice()
+  const { session, pass, run } = renderSilentSession(voice)
+  run(() => session.current.start())
+  await pass(10_000)
+  voice.microphone.speak(words(0, 50))
+  await pass(5_000)
+  expect(session.current).toMatchObject({ status: 'active', silence: { savedMs: 0, opens: 0 } })
+  expect(arrived(voice)).toEqual(numbers(0, 50))
+  expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ product: 'stt', reason: 'code' }])
   expect(logged).toHaveBeenCalledOnce()
 })
 
