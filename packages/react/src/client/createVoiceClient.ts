@@ -157,11 +157,12 @@ function createView(own: InternalClient): VoiceClient {
  * @example const voice = createVoiceClient({ url: '/api/voice' })
  */
 export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
-  // Paths of routes are put after it.
-  if (typeof options.url !== 'string' || !/^[^?#]+$/.test(options.url))
-    throw mistake('badUrl', `${JSON.stringify(options.url)}`)
+  const { url: given } = options
+  if (typeof given !== 'string' || given === '') throw mistake('badUrl')
+  // Paths of routes are put after it. A mistake that is seen at the first start, so production does not look.
+  if (process.env.NODE_ENV !== 'production' && /[?#]/.test(given)) throw mistake('badUrl')
   checkTime('timeoutMs', options.timeoutMs)
-  const url = options.url.replace(/\/+$/, '')
+  const url = given.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? createPlatform())
   const events = createListeners<[event: VoiceEvent]>()
   const emit = events.notify

@@ -4,7 +4,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 /** Mistakes that only a developer can fix. `%s` is the value that was given. */
 const MISTAKES = {
   badUrl:
-    "Failed to create the voice client: url is %s. Give the path of the BFF, such as '/api/voice', without a query or fragment: send what it says in `headers`.",
+    "Failed to create the voice client: url is empty, or has a query or a fragment. Give the path of the BFF, such as '/api/voice', and send what a query says in `headers`.",
   notAClient:
     'Failed to use the voice client: it is not from createVoiceClient(). Give the object that this function returns.',
   noProvider:

@@ -6,14 +6,12 @@ export function mergeHeaders(
   given: HeadersInit | null | undefined,
   own: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const entries = [...toEntries(given), ...Object.entries(own)]
+  const entries = [...toEntries(given ?? {}), ...Object.entries(own)]
   const headers: Record<string, string> = {}
   for (const [name, value] of entries) if (value != null) headers[name.toLowerCase()] = value
   return headers
 }
 
 /** Pairs of name and value, from an array, a `Headers` or an object. */
-function toEntries(given: HeadersInit | null | undefined): Iterable<[string, string | null | undefined]> {
-  if (!given) return []
-  return Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given)
-}
+const toEntries = (given: object): Iterable<[string, string | null | undefined]> =>
+  Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given)
