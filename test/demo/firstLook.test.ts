@@ -80,9 +80,12 @@ it('plays nothing if the person does something before', async () => {
 
 it('says at which address the login works, if the page was opened at another one', async () => {
   const page = await browser.newPage()
-  await page.goto(demo.url.replace('localhost', 'www.localhost'))
+  const other = demo.url.replace('localhost', 'www.localhost')
+  await page.goto(other)
   await page.getByRole('heading', { name: 'The server refused the sign-in' }).waitFor()
-  expect(await page.getByRole('alert').innerText()).toBe(`Only pages of ${demo.url} may do this.`)
+  expect(await page.getByRole('alert').innerText()).toBe(
+    `This came from a page of ${other}. Open ${demo.url} instead.`,
+  )
   await page.close()
 })
 
