@@ -92,6 +92,7 @@ it('cuts all streams at one press, and they come back', async () => {
   await faults.getByRole('button', { name: 'Cut all streams now' }).click()
   await faults.getByText('Cut all streams now. Open sockets: 1.').waitFor()
   await faults.getByText('Speech-to-Text was cut, and is connected again').waitFor()
+  expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
 })
 
 it('moves for those who have not asked for less motion, and for no others', async () => {

@@ -7,7 +7,7 @@ import { VoiceIsolation } from './products/VoiceIsolation.js'
 import { VoiceTranslation } from './products/VoiceTranslation.js'
 import type { UserId } from './users.js'
 
-export interface ViewProps {
+interface ViewProps {
   readonly user: UserId
   readonly upstream: 'emulator' | 'service'
   /** The first visit, on the emulator: something may play by itself. */
