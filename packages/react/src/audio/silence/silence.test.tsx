@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { voiceTranslation } from '../../codecs/index.js'
 import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { VoiceProvider } from '../../VoiceProvider.js'
+import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { arrived, eventsOf, numbers, renderSilentSession, words } from './silentSession.test.kit.js'
 
 beforeEach(() => {
