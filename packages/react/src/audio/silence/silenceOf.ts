@@ -54,7 +54,7 @@ const KEEP_MS = 60_000
  * A stream that has failed, or that somebody else has closed, is left alone. `closing` and `closed` end with
  * the last session: what it wanted of its stream is decided by useVoiceSession.
  */
-export type SilencePhase = 'open' | 'closing' | 'closed'
+type SilencePhase = 'open' | 'closing' | 'closed'
 
 function createSilence(client: Client, product: Product, key: string, onEmpty: () => void) {
   const { platform } = client

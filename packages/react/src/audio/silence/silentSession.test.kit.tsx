@@ -10,7 +10,7 @@ const LOUD = 5_000
 const FRAME_SAMPLES = 320
 
 /** A detector for `words`. */
-export const detectLoud = (frame: Int16Array): boolean => (frame[0] ?? 0) >= LOUD
+const detectLoud = (frame: Int16Array): boolean => (frame[0] ?? 0) >= LOUD
 
 /** So many frames of speech, each with its number. */
 export const words = (from: number, to: number): Int16Array =>
