@@ -18,7 +18,8 @@ const namesIn = (file: string): string[] => {
 }
 
 it('the public surface: functions', () => {
-  for (const entry of [api, web, browser]) expect(Object.keys(entry)).toEqual(['createBff'])
+  for (const entry of [api, web, browser])
+    expect(Object.keys(entry).toSorted()).toEqual(['createBff', 'isBffError'])
 })
 
 it('the public surface: authorize', () => {
@@ -41,10 +42,13 @@ it('the public surface: types that every entry has', () => {
   expect(namesIn('hosts/types.ts')).toMatchInlineSnapshot(`
     [
       "Authorize",
+      "BffError",
+      "BffErrorCode",
       "BffEvent",
       "BffGauge",
       "BffLogger",
       "BffMethods",
+      "BffUser",
       "BudgetEvent",
       "BudgetGauge",
       "CommonOptions",
@@ -69,14 +73,21 @@ it('the public surface: types that every entry has', () => {
       "UpstreamDispatcher",
       "UpstreamOperation",
       "UsageGrant",
+      "UserCallOptions",
+      "UserCalls",
+      "UserMeeting",
+      "UserMeetingOptions",
+      "UserMeetingsFilters",
+      "UserMeetingsPage",
+      "UserTokenOptions",
       "WaitHistogram",
     ]
   `)
 })
 
 it('the public surface: types of an entry', () => {
-  expect(namesIn('index.ts')).toEqual(['Bff', 'BffOptions', 'createBff'])
-  const fetchTypes = ['Bff', 'BffOptions', 'FetchHandler', 'FetchHandlers']
+  expect(namesIn('index.ts')).toEqual(['Bff', 'BffOptions', 'createBff', 'isBffError'])
+  const fetchTypes = ['Bff', 'BffOptions', 'FetchHandler', 'FetchHandlers', 'isBffError']
   for (const file of ['index', 'browser', 'workerd'])
     expect(namesIn(`hosts/fetch/${file}.ts`)).toEqual(fetchTypes)
 })

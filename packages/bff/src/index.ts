@@ -3,5 +3,6 @@
  *
  * @packageDocumentation
  */
+export { isBffError } from './base/BffError.js'
 export { type Bff, type BffOptions, createBff } from './hosts/node/createBff.js'
 export type * from './hosts/types.js'

@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, type Seen } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, hasCode, type Seen } from '@stagepass/contract'
 
 interface BffErrorDetails {
   /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
@@ -19,19 +19,77 @@ interface BffErrorDetails {
   readonly seen?: Seen | undefined
   /** Only for events. It is never in a response. */
   readonly cause?: unknown
+  /** The BFF's id of the request, which the caller of `as` gets. */
+  readonly requestId?: string | undefined
 }
 
-/** An error with a row of the error table. The client gets the table's title, never a cause. */
+/**
+ * An error with a row of the error table. `bff.as(grant)` rejects with it, and a response has the same
+ * values. `message` is a whole sentence for the person at the screen, never a text of the service.
+ */
 export class BffError extends Error {
   override readonly name = 'BffError'
+  /** A code of `docs/errors.md`: the exact one, even with `maskAccountErrors`. */
   readonly code: BffErrorCode
+  /** The HTTP status of the code. */
+  readonly status: number
+  /** True if the same call may succeed later. */
   readonly retryable: boolean
+  /** The part of the call that was refused, by its name in the call: `pageSize`, `ttlMinutes`. */
+  readonly field: string | undefined
+  /** Milliseconds until the next call may succeed. */
+  readonly retryAfterMs: number | undefined
+  /** The service's id of the request, for its support. */
+  readonly reqId: string | undefined
+  /** The BFF's id of the request, which is in its events and log lines. */
+  readonly requestId: string
+  /** @internal */
   readonly details: BffErrorDetails
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
-    super(BFF_ERRORS[code].title, { cause: details.cause })
+    const { title, status, retryable } = BFF_ERRORS[code]
+    super(title, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
-    this.retryable = details.retryable ?? BFF_ERRORS[code].retryable
+    this.status = status
+    this.retryable = details.retryable ?? retryable
+    this.field = details.field
+    this.retryAfterMs = details.retryAfterMs
+    this.reqId = details.reqId
+    this.requestId = details.requestId ?? ''
     this.details = details
   }
+
+  /**
+   * The error for one caller. Callers that share a request share its error, and none may see what was seen of
+   * it: that may hold words of the service, or a cause with anything in it.
+   *
+   * @internal
+   */
+  forCaller(requestId: string, field: string | undefined): BffError {
+    const { retryable, details } = this
+    const { reqId, retryAfterMs, resetsAtMs, headers } = details
+    return new BffError(this.code, {
+      retryable,
+      field,
+      reqId,
+      retryAfterMs,
+      resetsAtMs,
+      headers,
+      requestId,
+    })
+  }
+}
+
+/**
+ * True for a `BffError`, with which every call of `bff.as(grant)` rejects. With `code`: only if the error has
+ * this code. Works across duplicate modules.
+ *
+ * @example if (isBffError(error, 'RATE_LIMITED')) await wait(error.retryAfterMs)
+ */
+export function isBffError<TCode extends BffErrorCode = BffErrorCode>(
+  error: unknown,
+  code?: TCode,
+): error is BffError & { readonly code: TCode } {
+  if (!(error instanceof Error) || error.name !== 'BffError' || !('code' in error)) return false
+  return hasCode(BFF_ERRORS, error.code) && (code === undefined || error.code === code)
 }

@@ -24,8 +24,8 @@ import type { Services } from './Services.js'
 /** The longest time that Redis gets to count a request. It is also limited to a quarter of the deadline. */
 const REDIS_TIMEOUT_MS = 500
 
-/** The methods of every BFF, for all hosts. */
-export interface BffMethods extends AsyncDisposable {
+/** The methods of every BFF that need no grant. */
+export interface DeskMethods extends AsyncDisposable {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
    * slot are refused. Requests in flight may finish within `deadlineMs`. Then the upstream connections are
@@ -93,7 +93,7 @@ export function createDesk<TRequest>(
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
-  const methods: BffMethods = { close, gauge, [Symbol.asyncDispose]: close }
+  const methods: DeskMethods = { close, gauge, [Symbol.asyncDispose]: close }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
   const isDegraded = (): boolean => budgets.isDegraded() || usage.isDegraded()

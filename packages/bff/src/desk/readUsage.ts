@@ -1,4 +1,4 @@
-import type { UsageResponse } from '@stagepass/contract'
+import type { Product, UsageResponse } from '@stagepass/contract'
 import type { UsageReport } from '@stagepass/contract/schemas'
 import { BffError } from '../base/BffError.js'
 import type { Caller } from './Caller.js'
@@ -6,13 +6,15 @@ import type { Services } from './Services.js'
 
 /**
  * The minutes that the user has used and reserved today. Empty if the grant has no `usage`, so that a page
- * can ask for every user.
+ * can ask for every user. `wanted`: only these products. Those outside of the grant are left out.
  */
 export async function readUsage(
   { grant: { user, products, usage: granted } }: Caller,
   { usage }: Services,
+  wanted: readonly Product[] = products,
 ): Promise<UsageResponse> {
-  return granted ? usage.read(user, products, granted) : { usage: {} }
+  const shown = products.filter((product) => wanted.includes(product))
+  return granted ? usage.read(user, shown, granted) : { usage: {} }
 }
 
 /**

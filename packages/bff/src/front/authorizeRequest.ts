@@ -36,13 +36,16 @@ export async function authorizeRequest(
     throw new BffError('UNAUTHENTICATED', { headers: { 'WWW-Authenticate': challenge } })
   }
   context.user = grant.user
-  const pageUser = request.header(USER_HEADER)
-  if (pageUser !== undefined) {
-    const named = decode(pageUser)
-    if (!sameText(named, wellFormed(grant.user)))
-      throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
-  }
+  requireUser(request.header(USER_HEADER), grant)
   return grant
+}
+
+/** Throws USER_CHANGED if the value of the header names a different user than the grant. */
+export function requireUser(pageUser: string | undefined, grant: CheckedGrant): void {
+  if (pageUser === undefined) return
+  const named = decode(pageUser)
+  if (!sameText(named, wellFormed(grant.user)))
+    throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
 }
 
 async function callAuthorize(

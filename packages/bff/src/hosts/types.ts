@@ -2,7 +2,18 @@
 
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
 export type { MeetingsWireOptions, Transport } from '@stagepass/contract'
-export type { BffMethods } from '../desk/createDesk.js'
+export type { BffErrorCode } from '@stagepass/contract'
+export type { BffError } from '../base/BffError.js'
+export type {
+  UserCallOptions,
+  UserCalls,
+  UserMeeting,
+  UserMeetingOptions,
+  UserMeetingsFilters,
+  UserMeetingsPage,
+  UserTokenOptions,
+} from '../desk/userCalls.js'
+export type { BffMethods, BffUser } from '../front/createAs.js'
 export type { BffLogger } from '../telemetry/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from '../telemetry/events.js'
 export type { Grant, MeetingsGrant, UsageGrant } from '../grant/Grant.js'

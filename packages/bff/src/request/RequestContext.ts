@@ -40,6 +40,8 @@ export class RequestContext {
   /** The account that the grant names. */
   account: string | undefined = undefined
   shared: boolean | undefined = undefined
+  /** Server code sent it, by `as`. */
+  via: 'server' | undefined = undefined
 
   constructor(
     id: string,

@@ -41,6 +41,8 @@ export interface BffGauge extends BudgetGauge {
 /** A request as it arrived. */
 export interface ObservedRequest {
   readonly method: string
+  /** Server code sent it, by `bff.as(grant)`. Missing for a request of a page. */
+  readonly via?: 'server' | undefined
   header(name: string): string | undefined
 }
 

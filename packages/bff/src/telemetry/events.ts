@@ -23,6 +23,8 @@ interface RequestFacts {
   readonly user?: string | undefined
   /** The account that the grant names. */
   readonly account?: string | undefined
+  /** Server code sent it, by `bff.as(grant)`. Missing for a request of a page. */
+  readonly via?: 'server' | undefined
 }
 
 /**
@@ -57,7 +59,8 @@ export type BffEvent =
       readonly cause?: unknown
     })
   /**
-   * The client closed the connection before the response, or the host sent its own response. The upstream
+   * The client closed the connection before the response, the host sent its own response, or server code
+   * aborted its call. The upstream
    * request was aborted, unless other requests use it.
    */
   | (RequestFacts & { readonly type: 'request.abandoned' })

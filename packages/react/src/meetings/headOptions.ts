@@ -1,3 +1,4 @@
+import type { MeetingsParams } from '@stagepass/contract'
 import type { InfiniteData, QueryClient, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../query/queryDefaults.js'
 import { throwIfAborted } from '../events/throwIfAborted.js'
@@ -7,7 +8,6 @@ import type { VoiceError } from '../errors/VoiceError.js'
 import { isDeadCursor } from './deadCursor.js'
 import { mergeHead } from './mergeHead.js'
 import { fetchMeetingsPage, meetingsKey, type MeetingsPage } from './meetingsOptions.js'
-import type { MeetingsParams } from './meetingsParams.js'
 
 /** The other fields do not matter here. */
 type Row = { readonly id: string }

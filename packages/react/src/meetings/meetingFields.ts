@@ -1,4 +1,4 @@
-import type { DEFAULT_MEETING_FIELDS } from '@stagepass/contract'
+import type { RowWith } from '@stagepass/contract'
 import type { AllFields } from './rows.js'
 
 /** A name for `fields`. `id` is always included. */
@@ -12,15 +12,4 @@ export type FieldList = readonly MeetingFieldName[] | undefined
  * missing. The BFF also removes fields that the user's grant does not cover, so with such grants expect them
  * to be missing.
  */
-export type MeetingWith<TFields extends FieldList> = TFields extends readonly MeetingFieldName[]
-  ? number extends TFields['length']
-    ? Pick<AllFields, 'id'> & Partial<Pick<AllFields, TFields[number]>>
-    : Pick<AllFields, 'id' | TFields[number]>
-  : Pick<AllFields, 'id' | (typeof DEFAULT_MEETING_FIELDS)[number]>
-
-/**
- * A list on the wire. It is sorted, so that equal sets are one query. An empty list counts as `undefined`.
- */
-export function listParam(names: readonly string[] | undefined): string | undefined {
-  return names && names.length > 0 ? [...new Set(names)].toSorted().join(',') : undefined
-}
+export type MeetingWith<TFields extends FieldList> = RowWith<AllFields, TFields>

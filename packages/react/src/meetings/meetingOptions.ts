@@ -1,11 +1,11 @@
-import { encodeText } from '@stagepass/contract'
+import { encodeText, listParam } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
 import { queryDefaults } from '../query/queryDefaults.js'
 import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
 import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
-import { type FieldList, listParam, type MeetingFieldName, type MeetingWith } from './meetingFields.js'
+import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {

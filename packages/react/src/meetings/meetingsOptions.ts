@@ -1,4 +1,4 @@
-import { encodeText } from '@stagepass/contract'
+import { encodeText, meetingsParams, type MeetingsParams } from '@stagepass/contract'
 import type { DataTag, InfiniteData, UnusedSkipTokenInfiniteOptions } from '@tanstack/react-query'
 import { isFromBefore } from '../query/isFromBefore.js'
 import { queryDefaults } from '../query/queryDefaults.js'
@@ -8,12 +8,7 @@ import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClien
 import { VoiceError } from '../errors/VoiceError.js'
 import { deadCursorError, isDeadCursor } from './deadCursor.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
-import {
-  type MeetingsFilters,
-  meetingsParams,
-  type MeetingsParams,
-  sayUnknownFilters,
-} from './meetingsParams.js'
+import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

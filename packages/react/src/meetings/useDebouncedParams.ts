@@ -1,8 +1,9 @@
 'use client'
 
+import type { MeetingsParams } from '@stagepass/contract'
 import { useEffect, useState } from 'react'
 import type { Client } from '../identity/Client.js'
-import { isSameParams, type MeetingsParams } from './meetingsParams.js'
+import { isSameParams } from './meetingsParams.js'
 
 /**
  * The parameters to request. A changed search is used after `debounceMs` without a further change. Every

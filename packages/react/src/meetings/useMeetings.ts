@@ -1,5 +1,6 @@
 'use client'
 
+import { meetingsParams } from '@stagepass/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import type { QueryKey } from '../query/queryKey.js'
@@ -15,7 +16,7 @@ import { headOptions } from './headOptions.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { uniqueMeetings } from './mergeHead.js'
 import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, meetingsParams, sayUnknownFilters } from './meetingsParams.js'
+import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
 // Bundlers replace this expression.

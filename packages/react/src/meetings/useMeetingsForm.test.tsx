@@ -1,3 +1,4 @@
+import { meetingsParams } from '@stagepass/contract'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
@@ -7,7 +8,6 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceClient } from '../client/useVoiceClient.js'
-import { meetingsParams } from './meetingsParams.js'
 import { useMeetings } from './useMeetings.js'
 import {
   type UseMeetingsFormOptions,

@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
  * result. Rejects with 415, 413, 408 (the body did not end within the deadline) or a VALIDATION_ERROR.
  */
 export async function readBody(
-  request: IncomingRequest,
+  request: Pick<IncomingRequest, 'header' | 'body'>,
   context: RequestContext,
   maxBytes: number = MAX_BODY_BYTES,
 ): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { BffError } from '../../base/BffError.js'
+import { nameable } from '../../desk/parseRequest.js'
 
 /** Query values by name. The object has no prototype, so names such as `__proto__` are plain names. */
 export type QueryValues = Readonly<Record<string, string>>
@@ -33,12 +34,4 @@ function decode(text: string, field: string): string {
   } catch {
     throw refused(field, 'query')
   }
-}
-
-/**
- * Returns a name from a request as the `field` of a problem. A text that does not look like a name becomes
- * `otherwise`: it may be a token in the wrong place, and `field` is written to logs.
- */
-export function nameable(name: string, otherwise: string): string {
-  return /^[a-z_.-]{1,32}$/i.test(name) ? name : otherwise
 }

@@ -6,7 +6,7 @@ import type { QueryValues } from '../http/readQuery.js'
 
 /** A request that has passed the gate. */
 interface RouteRequest {
-  readonly request: IncomingRequest
+  readonly request: Pick<IncomingRequest, 'header' | 'body'>
   readonly caller: Caller
   readonly query: QueryValues
   /** The part of the path for `:id`, still encoded. */

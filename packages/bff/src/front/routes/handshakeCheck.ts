@@ -1,7 +1,7 @@
 import { HandshakeCheckRequest } from '@stagepass/contract/schemas'
 import { checkHandshake } from '../../desk/checkHandshake.js'
 import { MAX_TOKEN_BODY_BYTES } from '../http/IncomingRequest.js'
-import { parseRequest } from '../http/parseRequest.js'
+import { parseRequest } from '../../desk/parseRequest.js'
 import { readBody } from '../http/readBody.js'
 import type { Route } from './Route.js'
 

@@ -3,7 +3,7 @@ import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
 import { meetingId } from '../../desk/meetingId.js'
 import { getMeeting, listMeetings, listTags } from '../../desk/listMeetings.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
-import { parseRequest } from '../http/parseRequest.js'
+import { parseRequest } from '../../desk/parseRequest.js'
 import type { Route } from './Route.js'
 
 /** `GET /meetings`: a page of the meetings that the user may see. */
@@ -40,7 +40,7 @@ export const tags: Route = {
   respond: ({ request, caller }, services) => listTags(caller, optionsOf(request), services),
 }
 
-const optionsOf = (request: IncomingRequest) => ({
+const optionsOf = (request: Pick<IncomingRequest, 'header'>) => ({
   noCache: /\bno-cache\b/i.test(request.header('cache-control') ?? ''),
 })
 

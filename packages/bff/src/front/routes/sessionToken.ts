@@ -1,6 +1,6 @@
 import { SessionTokenRequest } from '@stagepass/contract/schemas'
 import { mintToken } from '../../desk/mintToken.js'
-import { parseRequest } from '../http/parseRequest.js'
+import { parseRequest } from '../../desk/parseRequest.js'
 import { readBody } from '../http/readBody.js'
 import type { Route } from './Route.js'
 

@@ -1,6 +1,6 @@
 import { UsageReport } from '@stagepass/contract/schemas'
 import { readUsage, reportUsage } from '../../desk/readUsage.js'
-import { parseRequest } from '../http/parseRequest.js'
+import { parseRequest } from '../../desk/parseRequest.js'
 import { readBody } from '../http/readBody.js'
 import type { Route } from './Route.js'
 

@@ -1,6 +1,7 @@
 import { createFetchTransport } from '../../upstream/transport/fetch.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
 
+export { isBffError } from '../../base/BffError.js'
 export type { Bff, BffOptions } from './createFetchBff.js'
 export type { FetchHandler, FetchHandlers } from './createFetchHandler.js'
 export type * from '../types.js'

@@ -1,5 +1,6 @@
 import type { Transport } from '@stagepass/contract'
-import { type BffMethods, createDesk } from '../../desk/createDesk.js'
+import { createDesk } from '../../desk/createDesk.js'
+import { type BffMethods, createAs } from '../../front/createAs.js'
 import { createHandler } from '../../front/createHandler.js'
 import {
   createFetchHandler,
@@ -29,7 +30,7 @@ export interface Bff<TRequest extends Request = Request> extends BffMethods {
 
 /** Special needs of a runtime. */
 interface RuntimeNeeds {
-  /** Called for each request with the work that must finish before the runtime may end the request. */
+  /** Called for each request, and each call of `as`, with the work that must finish before the runtime may end the request. */
   readonly keepAwake?: (work: Promise<void>) => void
   /** Wraps the handler, to act before or after each request. */
   readonly around?: <TRequest extends Request>(fetch: FetchHandler<TRequest>) => FetchHandler<TRequest>
@@ -48,5 +49,5 @@ export function createFetchBff<TRequest extends Request>(
     return answering
   })
   const fetch = around(handler)
-  return { fetch, handlers: createHandlers(fetch), ...desk.methods }
+  return { fetch, handlers: createHandlers(fetch), ...desk.methods, as: createAs(desk, keepAwake) }
 }

@@ -6,6 +6,7 @@
 import { createUndiciTransport } from '../../upstream/transport/undici.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
 
+export { isBffError } from '../../base/BffError.js'
 export type { Bff, BffOptions } from './createFetchBff.js'
 export type { FetchHandler, FetchHandlers } from './createFetchHandler.js'
 export type * from '../types.js'

@@ -6,6 +6,7 @@ import { MAX_TOKEN_BODY_BYTES } from '../../front/http/IncomingRequest.js'
 import { createFetchTransport } from '../../upstream/transport/fetch.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
 
+export { isBffError } from '../../base/BffError.js'
 export type { Bff, BffOptions } from './createFetchBff.js'
 export type { FetchHandler, FetchHandlers } from './createFetchHandler.js'
 export type * from '../types.js'

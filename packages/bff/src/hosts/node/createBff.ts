@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { type BffMethods, createDesk } from '../../desk/createDesk.js'
+import { createDesk } from '../../desk/createDesk.js'
+import { type BffMethods, createAs } from '../../front/createAs.js'
 import { createHandler } from '../../front/createHandler.js'
 import { createNodeHandler, type NodeHandler } from './createNodeHandler.js'
 import type { CommonOptions } from '../../settings/BffOptions.js'
@@ -24,5 +25,5 @@ export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const desk = createDesk(options, createUndiciTransport)
   // No property may be named `handle` or `set`: Express treats a function with both as an application.
-  return Object.assign(createNodeHandler<TRequest>(createHandler(desk)), desk.methods)
+  return Object.assign(createNodeHandler<TRequest>(createHandler(desk)), desk.methods, { as: createAs(desk) })
 }

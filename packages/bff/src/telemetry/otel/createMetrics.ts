@@ -2,7 +2,7 @@ import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/
 import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
-import { describeOperations, methodOf, type Operations, pathOf } from './labels.js'
+import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -171,13 +171,14 @@ const resultOf = (status: number | undefined, error: string | undefined): Attrib
 })
 
 function labelsOf(
-  { method, route }: { readonly method: string; readonly route: string },
+  event: Extract<BffEvent, { readonly route: string }>,
   status: number | undefined,
   error: string | undefined,
 ): Attributes {
-  const path = pathOf(route)
+  const path = pathOf(event.route)
   return {
-    'http.request.method': methodOf(method),
+    'http.request.method': methodOf(event.method),
+    ...viaLabel(event),
     ...(path !== undefined && { 'http.route': path }),
     ...resultOf(status, error),
   }

@@ -15,7 +15,7 @@ import {
 import type { UpstreamOperation } from '../events.js'
 import type { ObservedRequest, PartSpan, RequestSpan, Telemetry } from '../Telemetry.js'
 import type { Metrics } from './createMetrics.js'
-import { describeOperations, methodOf, type Operations, pathOf } from './labels.js'
+import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
 
 interface TracingOptions {
   readonly publicEndpoint: boolean
@@ -85,7 +85,12 @@ export function createTracing(
     observe(request, run) {
       const method = methodOf(request.method)
       const { parent, links } = callerOf(request, publicEndpoint)
-      const options = { kind: SpanKind.SERVER, attributes: { 'http.request.method': method }, links }
+      const options = {
+        // A call of server code has no HTTP. Its span is a child of the one that is active there.
+        kind: request.via === 'server' ? SpanKind.INTERNAL : SpanKind.SERVER,
+        attributes: { 'http.request.method': method, ...viaLabel(request) },
+        links,
+      }
       const span = tracer.startSpan(method, options, parent)
       const within = trace.setSpan(parent, span)
       return active.with(within, run, undefined, requestSpan(span, within, method))

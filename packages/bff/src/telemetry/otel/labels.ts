@@ -16,6 +16,10 @@ const PATHS: Readonly<Record<string, string | undefined>> = {
 
 export const pathOf = (route: string): string | undefined => (route in PATHS ? PATHS[route] : `/${route}`)
 
+/** Separates the calls of server code from the requests of pages. */
+export const viaLabel = ({ via }: { readonly via?: 'server' | undefined }): Attributes =>
+  via === undefined ? {} : { 'stagepass.via': via }
+
 /** Name and attributes that all requests of an operation share. */
 export type Operations = Readonly<
   Record<UpstreamOperation, { readonly name: string; readonly attributes: Attributes }>

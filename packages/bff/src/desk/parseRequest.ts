@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { BffError } from '../../base/BffError.js'
-import { gotText } from '../../base/valueKind.js'
-import { nameable } from './readQuery.js'
+import { BffError } from '../base/BffError.js'
+import { gotText } from '../base/valueKind.js'
 
 /**
  * Parses a part of a request with a schema. Throws a VALIDATION_ERROR that names the `field`, or `whole` if
@@ -25,4 +24,12 @@ export function parseRequest<TValue>(
           got: gotText(issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])),
         }
   throw new BffError('VALIDATION_ERROR', { field, seen })
+}
+
+/**
+ * Returns a name from a request as the `field` of a problem. A text that does not look like a name becomes
+ * `otherwise`: it may be a token in the wrong place, and `field` is written to logs.
+ */
+export function nameable(name: string, otherwise: string): string {
+  return /^[a-z_.-]{1,32}$/i.test(name) ? name : otherwise
 }

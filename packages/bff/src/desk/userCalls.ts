@@ -1,0 +1,178 @@
+import {
+  type ListFilters,
+  type Meeting,
+  type MeetingField,
+  listParam,
+  MEETINGS_PARAMS,
+  meetingsParams,
+  type Product,
+  PRODUCT_NAMES,
+  type RowWith,
+  type Tag,
+  type UsageResponse,
+} from '@stagepass/contract'
+import {
+  MeetingQuery,
+  MeetingsQuery,
+  SessionTokenRequest,
+  type SessionTokenResponse,
+} from '@stagepass/contract/schemas'
+import { BffError } from '../base/BffError.js'
+import { gotText } from '../base/valueKind.js'
+import type { CheckedGrant } from '../grant/readGrant.js'
+import type { Page } from '../meetings/createPages.js'
+import type { Caller } from './Caller.js'
+import type { OperationName } from './createAdmission.js'
+import type { Run } from './createRun.js'
+import { getMeeting, listMeetings, listTags } from './listMeetings.js'
+import { meetingId } from './meetingId.js'
+import { mintToken } from './mintToken.js'
+import { nameable, parseRequest } from './parseRequest.js'
+import { readUsage } from './readUsage.js'
+import type { Services } from './Services.js'
+
+/** Names of fields: those of the contract, and those of `meetings.wire.extraFields`. */
+type FieldNames = readonly (MeetingField | (string & {}))[] | undefined
+
+/** A field of `meetings.wire.extraFields` comes as the service sends it. */
+type AnyField = Meeting & { readonly [name: string]: unknown }
+
+/**
+ * A meeting with only the requested fields. If the names are known only at run time, each field may be
+ * missing. Fields that the grant does not cover are missing too.
+ */
+export type UserMeeting<TFields extends FieldNames> = RowWith<AnyField, TFields>
+
+export interface UserCallOptions {
+  /** If it is aborted, the call rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The filters of `useMeetings`, and the page. */
+export interface UserMeetingsFilters<TFields extends FieldNames = FieldNames> extends ListFilters {
+  /** Fields of each meeting, in addition to `id`. Default: all except `participants`. */
+  readonly fields?: TFields
+  /** `next_cursor` of the page before. `null`, or left out: the first page. */
+  readonly cursor?: string | null | undefined
+}
+
+export interface UserMeetingOptions<TFields extends FieldNames = FieldNames> extends UserCallOptions {
+  /** Fields of the meeting, in addition to `id`. Default: all except `participants`. */
+  readonly fields?: TFields
+}
+
+export interface UserTokenOptions extends UserCallOptions {
+  /** Lifetime of the token. Default: that of the product. The grant may make it shorter. */
+  readonly ttlMinutes?: number | undefined
+  /** Groups the tokens of one conversation. A `sessionId` of the grant replaces it. */
+  readonly sessionId?: string | undefined
+}
+
+/** A page of a list. */
+export interface UserMeetingsPage<TMeeting> {
+  readonly meetings: readonly TMeeting[]
+  /** `null` at the end. */
+  readonly next_cursor: string | null
+  /** Number of all meetings, if the service sends it. */
+  readonly total?: number | undefined
+}
+
+/**
+ * What a user may do, for server code. Each call resolves with the JSON of its route, and counts in the
+ * limits of the user. It rejects with a `BffError`, or with the reason of the signal.
+ */
+export interface UserCalls {
+  /** A page of the meetings that the grant's credential may see: `GET /meetings`. */
+  meetings<const TFields extends FieldNames = undefined>(
+    filters?: UserMeetingsFilters<TFields>,
+    options?: UserCallOptions,
+  ): Promise<UserMeetingsPage<UserMeeting<TFields>>>
+  /** One meeting: `GET /meetings/:id`. */
+  meeting<const TFields extends FieldNames = undefined>(
+    id: string,
+    options?: UserMeetingOptions<TFields>,
+  ): Promise<UserMeeting<TFields>>
+  /** The tags of the account: `GET /tags`. */
+  tags(options?: UserCallOptions): Promise<{ readonly tags: readonly Tag[] }>
+  /** A new session token: `POST /session-token`. */
+  sessionToken(product: Product, options?: UserTokenOptions): Promise<SessionTokenResponse>
+  /** The minutes of today: `GET /usage`. `products`: only these. Default: all of the grant. */
+  usage(products?: readonly Product[], options?: UserCallOptions): Promise<UsageResponse>
+}
+
+/** A stored page may be used. */
+const STORED = { noCache: false }
+
+/** The names of the calls, by those of the wire. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(MEETINGS_PARAMS).map(([filter, { name }]) => [name, filter] as const),
+  ['usage_type', 'product'],
+  ['expiration_ttl', 'ttlMinutes'],
+  ['session_id', 'sessionId'],
+])
+
+/** The calls of one user. Each is a function of this folder, after the same checks as its route. */
+export function userCalls(grant: CheckedGrant, run: Run, services: Services): UserCalls {
+  const call = <TResult>(
+    operation: OperationName,
+    { signal }: UserCallOptions,
+    work: (caller: Caller) => Promise<TResult>,
+  ): Promise<TResult> => {
+    const method = operation === 'session-token' ? 'POST' : 'GET'
+    return run({ grant, operation, method, signal, nameOf: (field) => NAMES.get(field) ?? field }, work)
+  }
+
+  /** The types of what was read are those of `UserCalls`: `rebuild` builds it from the requested fields. */
+  const read = (
+    operation: OperationName,
+    options: UserCallOptions,
+    work: (caller: Caller) => Promise<Page>,
+  ): Promise<never> =>
+    call(operation, options, async (caller) => {
+      const { json, shared } = await work(caller)
+      caller.context.shared = shared
+      return JSON.parse(json) as never
+    })
+
+  return {
+    meetings: (filters = {}, options = {}) =>
+      read('meetings', options, async (caller) => {
+        refuseUnknown(filters, Object.keys(MEETINGS_PARAMS))
+        const { cursor, ...given } = filters
+        const written = { ...meetingsParams(given), cursor: cursor ?? undefined }
+        return listMeetings(caller, parseRequest(MeetingsQuery, written, 'query'), STORED, services)
+      }),
+    meeting: (id, options = {}) =>
+      read('meeting', options, async (caller) => {
+        refuseUnknown(options, ['fields', 'signal'])
+        const query = parseRequest(MeetingQuery, { fields: listParam(options.fields) }, 'query')
+        return getMeeting(caller, meetingId(id), query, STORED, services)
+      }),
+    tags: (options = {}) => read('tags', options, (caller) => listTags(caller, STORED, services)),
+    sessionToken: (product, options = {}) =>
+      call('session-token', options, async (caller) => {
+        refuseUnknown(options, ['ttlMinutes', 'sessionId', 'signal'])
+        const { ttlMinutes, sessionId } = options
+        const wanted = { usage_type: product, expiration_ttl: ttlMinutes, session_id: sessionId }
+        return mintToken(caller, parseRequest(SessionTokenRequest, wanted, 'body'), services)
+      }),
+    usage: (products, options = {}) =>
+      call('usage', options, async (caller) => {
+        const unknown = products?.find((product) => !PRODUCT_NAMES.includes(product))
+        if (unknown !== undefined)
+          throw new BffError('VALIDATION_ERROR', {
+            field: 'products',
+            seen: { cause: 'usage_type', got: gotText(unknown) },
+          })
+        return readUsage(caller, services, products)
+      }),
+  }
+}
+
+/** A filter with a wrong name would be no filter, and the list would show more than was asked for. */
+function refuseUnknown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const name = nameable(unknown, 'options')
+  throw new BffError('VALIDATION_ERROR', { field: name, seen: { cause: 'unknown', name } })
+}
