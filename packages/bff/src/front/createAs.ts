@@ -10,8 +10,8 @@ import { createUserFetch } from './createUserFetch.js'
 export interface BffUser extends UserCalls {
   /**
    * A transport for the query functions of `@stagepass/react`: `createVoiceClient({ url: '/api/voice', fetch:
-   * bff.as(grant).fetch })`. Answers the GET routes in this process, with the responses that a page gets,
-   * `maskAccountErrors` included. Takes an address, and no `Request`.
+   * bff.as(grant).fetch })`. Answers the GET routes in this process, with the responses that a page gets.
+   * Takes an address, and no `Request`.
    */
   readonly fetch: typeof globalThis.fetch
 }
@@ -40,6 +40,11 @@ export function createAs(desk: Desk, keepAwake?: (work: Promise<void>) => void):
 }
 
 function checked(...args: Parameters<typeof checkGrant>): ReturnType<typeof checkGrant> {
+  const [given] = args
+  if (given === null || given === undefined)
+    throw new TypeError(
+      `Failed to act as a user: the grant is ${String(given)}. Call \`as\` only for a user who has a grant.`,
+    )
   try {
     return checkGrant(...args)
   } catch (error) {
