@@ -146,6 +146,8 @@ export const inEngine = (
   // Listed here, so that they are bundled before the first test. If they were found later, the page would
   // reload.
   optimizeDeps: {
+    // Only a phone has it. Its source is Flow, which the bundler cannot read.
+    exclude: ['react-native'],
     include: [
       '@guidepup/virtual-screen-reader',
       '@tanstack/react-query',
