@@ -9,7 +9,9 @@ import { act, create } from 'react-test-renderer'
 
 function Dictation() {
   const stream = useStream('stt')
-  const { segments } = useTranscript(stream, { select: (text) => ({ text: typeof text === 'string' ? text : '', final: true }) })
+  const { segments } = useTranscript(stream, {
+    select: (text) => ({ text: typeof text === 'string' ? text : '', final: true }),
+  })
   const { meetings } = useMeetings({ search: 'road' })
   return (
     <View>
@@ -28,10 +30,11 @@ async function until(condition) {
 test('createTestVoice works in a test of React Native', async () => {
   expect(Platform.OS).toBe('ios')
   const voice = createTestVoice({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  const queryClient = new QueryClient()
   let root
   await act(() => {
     root = create(
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={queryClient}>
         <VoiceProvider client={voice.client}>
           <Dictation />
         </VoiceProvider>
@@ -46,4 +49,6 @@ test('createTestVoice works in a test of React Native', async () => {
   expect(texts()).toEqual(['idle', '', ''])
   await act(() => root.unmount())
   voice.close()
+  // Its timers would keep Jest waiting for five minutes.
+  queryClient.clear()
 })
