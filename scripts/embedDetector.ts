@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
  * library, which imports modules of Node. git does not keep the file.
  */
 
-const FILE = 'packages/audio/src/speech/fvadWasm.js'
+const FILE = 'packages/audio/src/speech/fvadWasm.ts'
 
 export function embedDetector(root: string): void {
   const folder = dirname(fileURLToPath(import.meta.resolve('@echogarden/fvad-wasm')))
