@@ -3,22 +3,20 @@ import { dehydrate, QueryClient } from '@tanstack/react-query'
 import { cookies } from 'next/headers'
 import { createLogin } from '../../login/login'
 import { SignIn } from '../../login/SignIn'
-import { getBff } from '../lib/voice'
+import { getBff, grantOf } from '../lib/voice'
 import { filters } from '../../page/filters'
 import { Workplace } from '../../page/Workplace'
 
 export default async function Page() {
-  const cookie = (await cookies()).toString()
-  const user = createLogin().userOf(cookie)
+  const user = createLogin().userOf((await cookies()).toString())
   if (user === undefined) return <SignIn />
 
   // New clients for each request: visitors must not share a list.
   const queryClient = new QueryClient()
   const voice = createVoiceClient({
     url: '/api/voice', // the same as in the page, because it is part of every query key
-    headers: { cookie },
-    // In this process: no request over the network.
-    fetch: (path, init) => getBff().fetch(new Request(new URL(path as string, 'http://localhost'), init)),
+    // In this process: no request, and no cookie.
+    fetch: getBff().as(grantOf(user)).fetch,
   })
   voice.setUser(user)
   await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, filters))

@@ -1,4 +1,4 @@
-import { type Bff, createBff } from '@stagepass/bff/fetch'
+import { type Bff, createBff, type Grant } from '@stagepass/bff/fetch'
 import { createLogin } from '../../login/login'
 
 /**
@@ -13,9 +13,19 @@ const kept = globalThis as { voiceBff?: Bff }
  */
 export const getBff = (): Bff => (kept.voiceBff ??= createVoice())
 
+/** What a user of this application may do, in a page and on this server. */
+export function grantOf(user: string): Grant {
+  const { VOICE_MEETINGS_TOKEN } = process.env
+  return {
+    user,
+    products: ['stt', 'tts'],
+    maxTtlMinutes: 30,
+    meetings: VOICE_MEETINGS_TOKEN ? { credential: VOICE_MEETINGS_TOKEN, ownership: 'mine' } : undefined,
+  }
+}
+
 function createVoice(): Bff {
-  const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL, VOICE_MEETINGS_TOKEN } =
-    process.env
+  const { VOICE_API_KEY, VOICE_BASE_URL, VOICE_STREAMING_URL, VOICE_MEETINGS_URL } = process.env
   const login = createLogin()
   return createBff({
     apiKey: VOICE_API_KEY,
@@ -27,13 +37,7 @@ function createVoice(): Bff {
     origin: process.env.PUBLIC_ORIGIN,
     authorize: (request) => {
       const user = login.userOf(request.headers.get('cookie'))
-      if (user === undefined) return null
-      return {
-        user,
-        products: ['stt', 'tts'],
-        maxTtlMinutes: 30,
-        meetings: VOICE_MEETINGS_TOKEN ? { credential: VOICE_MEETINGS_TOKEN, ownership: 'mine' } : undefined,
-      }
+      return user === undefined ? null : grantOf(user)
     },
     meetings: { baseUrl: VOICE_MEETINGS_URL },
     onEvent: (event) => console.log(JSON.stringify(event)),

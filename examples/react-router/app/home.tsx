@@ -4,21 +4,19 @@ import { createLogin } from '../../login/login'
 import { SignIn } from '../../login/SignIn'
 import type { Route } from './+types/home'
 import { filters } from '../../page/filters'
-import { bff } from '../../server/voice'
+import { bff, grantOf } from '../../server/voice'
 import { Workplace } from '../../page/Workplace'
 
 export async function loader({ request }: Route.LoaderArgs) {
-  const cookie = request.headers.get('cookie') ?? ''
-  const user = createLogin().userOf(cookie)
+  const user = createLogin().userOf(request.headers.get('cookie'))
   if (user === undefined) return { user: null }
 
   // New clients for each request: visitors must not share a list.
   const queryClient = new QueryClient()
   const voice = createVoiceClient({
     url: '/api/voice', // the same as in the page, because it is part of every query key
-    headers: { cookie },
-    // In this process: no request over the network.
-    fetch: (path, init) => bff.fetch(new Request(new URL(path as string, request.url), init)),
+    // In this process: no request, and no cookie.
+    fetch: bff.as(grantOf(user)).fetch,
   })
   voice.setUser(user)
   await queryClient.prefetchInfiniteQuery(meetingsOptions(voice, filters))

@@ -10,8 +10,8 @@ import { createUserFetch } from './createUserFetch.js'
 export interface BffUser extends UserCalls {
   /**
    * A transport for the query functions of `@stagepass/react`: `createVoiceClient({ url: '/api/voice', fetch:
-   * bff.as(grant).fetch })`. Answers the GET routes in this process, with the responses that a page gets.
-   * Takes an address, and no `Request`.
+   * bff.as(grant).fetch })`. Answers the GET routes in this process, as it answers a page. Takes an address,
+   * and no `Request`.
    */
   readonly fetch: typeof globalThis.fetch
 }

@@ -39,8 +39,14 @@ export interface WorkerdOptions extends Pick<HostOptions, 'allowedOrigins' | 'de
   readonly upstream?: Emulator
 }
 
+/** A worker that also has server code. */
+interface WorkerHost extends Host {
+  /** Calls `as` in the worker: `meetings?q=a`, `token`, `fetch`. */
+  as(call: string): Promise<unknown>
+}
+
 /** A worker on an emulator, in workerd. */
-export async function startWorkerd(given: WorkerdOptions = {}): Promise<Host> {
+export async function startWorkerd(given: WorkerdOptions = {}): Promise<WorkerHost> {
   const { inObject = false, keyPath, meetings = {}, redis, allowedOrigins, deadlineMs, limits } = given
   const upstream = given.upstream ?? (await createEmulator())
   const settings: WorkerSettings = {
@@ -85,6 +91,7 @@ export async function startWorkerd(given: WorkerdOptions = {}): Promise<Host> {
     readEvents: () => control<BffEvent[]>('events'),
     gauge: () => control<BffGauge>('gauge'),
     close: () => control('close'),
+    as: (call) => control(`as/${call}`),
     async [Symbol.asyncDispose]() {
       await worker.dispose()
       if (!given.upstream) await upstream.close()

@@ -1,4 +1,4 @@
-import { type Bff, createBff } from '@stagepass/bff/fetch'
+import { type Bff, createBff, isBffError } from '@stagepass/bff/fetch'
 import { type Clock, systemClock } from '@stagepass/budget'
 import type { BffEvent, CommonOptions, MeetingsOptions, RedisEval } from './types.js'
 
@@ -52,15 +52,26 @@ const PATIENT: Clock = {
   after: (delayMs, ...rest) => systemClock.after(20 * delayMs, ...rest),
 }
 
+/** What server code gets: the result of a call, or the code of its error. */
+async function asJson(call: Promise<unknown>): Promise<Response> {
+  try {
+    return Response.json(await call)
+  } catch (error) {
+    return Response.json(isBffError(error) ? { code: error.code, requestId: error.requestId } : String(error))
+  }
+}
+
 /** The BFF of an isolate or of an object, and its state for the tests. */
 class VoiceHost {
   readonly #bff: Bff
   readonly #events: BffEvent[] = []
+  readonly #credential: string
 
   constructor({ SETTINGS, REDIS }: Environment) {
     const settings = settingsIn(SETTINGS)
     const { apiKey, baseUrl, streamingUrl, credential } = settings
     const { keyUrl } = settings
+    this.#credential = credential
     this.#bff = createBff({
       apiKey: keyUrl === undefined ? apiKey : async () => (await fetch(keyUrl)).text().then(() => apiKey),
       ...(keyUrl !== undefined && { platform: { clock: FAST } }),
@@ -79,7 +90,18 @@ class VoiceHost {
   }
 
   async fetch(request: Request): Promise<Response> {
-    switch (new URL(request.url).pathname) {
+    const { pathname, searchParams } = new URL(request.url)
+    const user = this.#bff.as({ user: 'ada', meetings: { credential: this.#credential } })
+    switch (pathname) {
+      case '/control/as/meetings': {
+        const search = searchParams.get('q') ?? undefined
+        const signal = AbortSignal.timeout(Number(searchParams.get('patience') ?? 60_000))
+        return asJson(user.meetings({ search, pageSize: 1, fields: ['title'] }, { signal }))
+      }
+      case '/control/as/token':
+        return asJson(user.sessionToken('stt', { ttlMinutes: 5 }))
+      case '/control/as/fetch':
+        return user.fetch('/api/voice/tags')
       case '/control/events':
         return Response.json(this.#events)
       case '/control/gauge':

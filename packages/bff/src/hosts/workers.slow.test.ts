@@ -79,6 +79,53 @@ describe.each([
   })
 })
 
+describe.each([
+  ['an isolate', false],
+  ['a Durable Object', true],
+])('server code in %s', (_, inObject) => {
+  it('S59 reads and mints, with the pages and limits of the routes', async () => {
+    await using host = await startWorkerd({ inObject, limits: { meetingsPerMinute: 4, tokensPerMinute: 1 } })
+    const list = await host.as('meetings')
+    expect(list).toMatchObject({ meetings: [{ title: expect.any(String) }] })
+    expect(JSON.parse((await host.ask('/meetings?limit=1&fields=title')).text)).toEqual(list)
+    expect(lists(host)).toBe(1)
+    expect(await host.as('fetch')).toMatchObject({ tags: expect.any(Array) })
+    expect(await host.as('token')).toMatchObject({ usage_type: 'stt' })
+    const refused = { code: 'RATE_LIMITED', requestId: expect.any(String) }
+    expect(await host.as('token')).toEqual(refused)
+    await host.ask('/tags')
+    expect(await host.as('meetings')).toEqual(refused)
+    const doors = (await host.readEvents()).flatMap((event) =>
+      event.type === 'request.finished' && event.route === 'meetings' ? [event.via] : [],
+    )
+    expect(doors).toEqual(['server', undefined, 'server'])
+  })
+
+  it('shares a request with pages, after the call that began it has left', async () => {
+    await using host = await startWorkerd({ inObject })
+    host.upstream.use(delay(600))
+    const [left, ...stayed] = await Promise.all([
+      host.as('meetings?q=a&patience=300'),
+      host.as('meetings?q=a'),
+      host.ask('/meetings?q=a&limit=1&fields=title').then(({ text }) => JSON.parse(text) as unknown),
+      host.as('meetings?q=a'),
+    ])
+    expect(left).toContain('TimeoutError')
+    for (const page of stayed) expect(page).toMatchObject({ meetings: expect.any(Array) })
+    expect(await host.gauge()).toMatchObject({ inFlight: 0, waiting: 0 })
+  })
+
+  it('refreshes a stale page after its call', async () => {
+    await using host = await startWorkerd({ inObject, meetings: { cacheMs: 500 } })
+    await host.as('meetings')
+    host.upstream.use(delay(100))
+    await vi.waitFor(async () => {
+      await host.as('meetings')
+      expect(lists(host)).toBeGreaterThan(2)
+    })
+  })
+})
+
 describe('the way out', () => {
   const mint = async (host: Host) => {
     const { text } = await host.ask('/session-token', post({ usage_type: 'stt' }))

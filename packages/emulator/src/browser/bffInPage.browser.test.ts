@@ -1,4 +1,4 @@
-import { createBff } from '@stagepass/bff/fetch'
+import { createBff, isBffError } from '@stagepass/bff/fetch'
 import { expect, it, vi } from 'vitest'
 import { createBrowserEmulator, fail } from './index.js'
 
@@ -17,7 +17,7 @@ function startPage() {
     const post = body && { method: 'POST', body: JSON.stringify(body) }
     return (await fetch(`${url}${path}`, { ...post, headers })).json()
   }
-  return { emulator, bff, ask }
+  return { emulator, bff, ask, user: bff.as({ user: 'ada', meetings }) }
 }
 
 it('mints tokens and lists meetings for a page', async () => {
@@ -30,6 +30,23 @@ it('mints tokens and lists meetings for a page', async () => {
   expect(emulator.counts.list).toBe(1)
   expect(bff.gauge()).toMatchObject({ inFlight: 0, saved: { cached: 1 } })
   await bff.close()
+})
+
+it('S59 has the calls of server code, with the pages and the limits of the routes', async () => {
+  const { emulator, bff, ask, user } = startPage()
+  const page = await user.meetings({ fields: ['title'] })
+  expect(page.meetings).toEqual([{ id: 'm1', title: 'Roadmap' }])
+  expect(await ask('/meetings?fields=title')).toEqual(page)
+  expect(emulator.counts.list).toBe(1)
+  expect(await user.meeting('m1', { fields: ['title'] })).toEqual({ id: 'm1', title: 'Roadmap' })
+  expect(await (await user.fetch('/meetings?fields=title')).json()).toEqual(page)
+  expect(await user.sessionToken('stt', { ttlMinutes: 5 })).toMatchObject({ usage_type: 'stt' })
+  expect(await user.usage()).toEqual({ usage: {} })
+  const unknown = await user.meeting('m2').catch((error: unknown) => error)
+  expect(isBffError(unknown, 'NOT_FOUND')).toBe(true)
+  await expect(user.tags({ signal: AbortSignal.abort('left') })).rejects.toBe('left')
+  await bff.close()
+  await expect(user.tags()).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
 })
 
 it('tells a page why a handshake was refused', async () => {

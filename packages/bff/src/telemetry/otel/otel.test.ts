@@ -1,4 +1,4 @@
-import { context, propagation, trace } from '@opentelemetry/api'
+import { context, propagation, SpanKind, trace } from '@opentelemetry/api'
 import {
   AlwaysOffSampler,
   InMemorySpanExporter,
@@ -50,6 +50,25 @@ it('a request is a span, with its upstream request and its wait for the budget i
     'server.address': hostname,
     'server.port': Number(port),
   })
+})
+
+it('a call of server code is a span in the one that is active there', async () => {
+  await using stack = await startInstrumented()
+  const tracer = trace.getTracer('host')
+  const user = stack.bff.as({ user: 'ada', meetings: stack.grant?.meetings })
+  const job = await tracer.startActiveSpan('job', async (span) => {
+    await user.meetings()
+    span.end()
+    return span
+  })
+  const [call, sent] = [named('GET /meetings'), named('GET meetings')]
+  expect(call.kind).toBe(SpanKind.INTERNAL)
+  expect(call.parentSpanContext?.spanId).toBe(job.spanContext().spanId)
+  expect(sent.parentSpanContext?.spanId).toBe(idOf(call))
+  expect(call.attributes).toMatchObject({ 'http.route': '/meetings', 'stagepass.via': 'server' })
+  expect(await stack.pointsOf('http.server.request.duration')).toEqual([
+    [expect.objectContaining({ 'http.route': '/meetings', 'stagepass.via': 'server' }), 1],
+  ])
 })
 
 it('the work of authorize belongs to the request', async () => {
