@@ -5,7 +5,14 @@ import express from 'express'
 import type { Browser, BrowserContext, Page } from 'playwright'
 import { build, defaultClientConditions } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ADA, importServerExample, startVisitors, titlesOf, writeServerExample } from '../docs/rendered.js'
+import {
+  ADA,
+  importServerExample,
+  startVisitors,
+  titlesOf,
+  visitorOf,
+  writeServerExample,
+} from '../docs/rendered.js'
 import { openBrowser } from './support/openBrowser.js'
 
 /*
@@ -41,7 +48,7 @@ beforeAll(async () => {
       app.use('/dist', express.static(`${folder}dist`))
       app.get('/', async (req, res) => {
         const cookie = req.query['prefetch'] === 'no' ? '' : (req.headers.cookie ?? '')
-        const body = await renderPage(cookie, stack.origin)
+        const body = await renderPage(visitorOf(stack, cookie))
         res.type('html').send(documentOf(body))
       })
     },

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { type Grant } from '@stagepass/bff'
+import type { BffUser, Grant } from '@stagepass/bff'
 import { type Stack, type StackOptions, startStack } from '@stagepass/testing'
 import { programsOf, ROOT, writePrograms } from './programs.js'
 
@@ -15,7 +15,7 @@ export function writeServerExample(name: string): string {
 }
 
 export interface ServerExample {
-  readonly renderPage: (cookie: string, origin: string) => Promise<string>
+  readonly renderPage: (visitor: BffUser) => Promise<string>
 }
 
 export const importServerExample = (folder: string): Promise<ServerExample> =>
@@ -26,16 +26,26 @@ export const BOB = 'session=cookie-of-bob'
 
 /** A stack with two visitors. `authorize` knows them by their cookie, and each has meetings of their own. */
 export async function startVisitors(options: StackOptions = {}): Promise<Stack> {
-  const grants = new Map<string | undefined, Grant>()
+  let grants: ReadonlyMap<string | undefined, Grant> = new Map()
   const stack = await startStack({
     ...options,
     bff: { authorize: (req) => grants.get(req.headers.cookie), meetings: { cacheMs: 0 } },
   })
-  const { main, other } = stack.upstream.credentials
-  grants.set(ADA, { user: 'ada', meetings: { credential: main } })
-  grants.set(BOB, { user: 'bob', meetings: { credential: other } })
+  grants = grantsOn(stack)
   return stack
 }
+
+function grantsOn({ upstream }: Stack): ReadonlyMap<string | undefined, Grant> {
+  const { main, other } = upstream.credentials
+  return new Map([
+    [ADA, { user: 'ada', meetings: { credential: main } }],
+    [BOB, { user: 'bob', meetings: { credential: other } }],
+  ])
+}
+
+/** A visitor on the server. One who is not known sees no meetings. */
+export const visitorOf = (stack: Stack, cookie: string): BffUser =>
+  stack.bff.as(grantsOn(stack).get(cookie) ?? { user: 'nobody' })
 
 export interface Titled {
   readonly title: string | null

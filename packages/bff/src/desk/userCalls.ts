@@ -83,21 +83,21 @@ export interface UserMeetingsPage<TMeeting> {
  */
 export interface UserCalls {
   /** A page of the meetings that the grant's credential may see: `GET /meetings`. */
-  meetings<const TFields extends FieldNames = undefined>(
+  readonly meetings: <const TFields extends FieldNames = undefined>(
     filters?: UserMeetingsFilters<TFields>,
     options?: UserCallOptions,
-  ): Promise<UserMeetingsPage<UserMeeting<TFields>>>
+  ) => Promise<UserMeetingsPage<UserMeeting<TFields>>>
   /** One meeting: `GET /meetings/:id`. */
-  meeting<const TFields extends FieldNames = undefined>(
+  readonly meeting: <const TFields extends FieldNames = undefined>(
     id: string,
     options?: UserMeetingOptions<TFields>,
-  ): Promise<UserMeeting<TFields>>
+  ) => Promise<UserMeeting<TFields>>
   /** The tags of the account: `GET /tags`. */
-  tags(options?: UserCallOptions): Promise<{ readonly tags: readonly Tag[] }>
+  readonly tags: (options?: UserCallOptions) => Promise<{ readonly tags: readonly Tag[] }>
   /** A new session token: `POST /session-token`. */
-  sessionToken(product: Product, options?: UserTokenOptions): Promise<SessionTokenResponse>
+  readonly sessionToken: (product: Product, options?: UserTokenOptions) => Promise<SessionTokenResponse>
   /** The minutes of today: `GET /usage`. `products`: only these. Default: all of the grant. */
-  usage(products?: readonly Product[], options?: UserCallOptions): Promise<UsageResponse>
+  readonly usage: (products?: readonly Product[], options?: UserCallOptions) => Promise<UsageResponse>
 }
 
 /** A stored page may be used. */

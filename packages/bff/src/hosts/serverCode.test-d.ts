@@ -7,7 +7,7 @@ declare const fetchBff: FetchBff
 
 const user = bff.as({ user: 'ada', meetings: { credential: 'c' } })
 expectTypeOf(user).toEqualTypeOf<BffUser>()
-expectTypeOf(fetchBff.as).toEqualTypeOf<typeof bff.as>()
+expectTypeOf(fetchBff.as({ user: 'ada' })).toEqualTypeOf<BffUser>()
 expectTypeOf<keyof BffUser>().toEqualTypeOf<
   'meetings' | 'meeting' | 'tags' | 'sessionToken' | 'usage' | 'fetch'
 >()

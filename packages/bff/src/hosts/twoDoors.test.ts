@@ -21,12 +21,12 @@ interface Call {
 
 /** The operations of a user, at one door. The names are those of the wire. */
 interface Door {
-  list(query?: Readonly<Record<string, string>>, call?: Call): Promise<Answered>
-  one(id: string, fields?: string): Promise<Answered>
-  tags(): Promise<Answered>
-  usage(): Promise<Answered>
+  readonly list: (query?: Readonly<Record<string, string>>, call?: Call) => Promise<Answered>
+  readonly one: (id: string, fields?: string) => Promise<Answered>
+  readonly tags: () => Promise<Answered>
+  readonly usage: () => Promise<Answered>
   /** Missing at the door that has only GET routes. */
-  token?(wanted?: Readonly<Record<string, unknown>>): Promise<Answered>
+  readonly token?: (wanted?: Readonly<Record<string, unknown>>) => Promise<Answered>
 }
 
 async function setUp(
@@ -34,12 +34,13 @@ async function setUp(
   options: HostOptions = {},
   narrowed: Partial<MeetingsGrant> = {},
 ) {
-  let grant: Grant | undefined
+  let current: Grant | null = null
   const kind = nodeHost('node:http', '', (bff) => createServer(bff))
-  const host = await kind.start({ authorize: () => grant ?? null, ...options })
+  const host = await kind.start({ authorize: () => current, ...options })
   const { upstream, bff } = host
   const { meetingsCredential: credential } = upstream
-  grant = { user: 'ada', meetings: { credential, ...narrowed }, ...granted }
+  const grant: Grant = { user: 'ada', meetings: { credential, ...narrowed }, ...granted }
+  current = grant
   const user = bff.as(grant)
 
   const search = (query: Readonly<Record<string, string>>) => `?${new URLSearchParams(query).toString()}`

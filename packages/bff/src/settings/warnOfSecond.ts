@@ -12,7 +12,8 @@ let newest: { readonly apiKey: Settings['apiKey']; at: number; isWarned: boolean
  */
 export function warnOfSecond({ apiKey, logger, platform }: Settings): () => void {
   const at = platform.clock.now()
-  if (!newest || newest.apiKey !== apiKey || at - newest.at >= SOON_MS) newest = { apiKey, at, isWarned: false }
+  if (!newest || newest.apiKey !== apiKey || at - newest.at >= SOON_MS)
+    newest = { apiKey, at, isWarned: false }
   else {
     if (!newest.isWarned && isDevelopment())
       logger?.warn(

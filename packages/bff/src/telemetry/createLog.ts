@@ -152,7 +152,10 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
   }
 }
 
-function finishedLine({ errorCode, route, seen, account: named }: Finished, failure: string | undefined): Line | undefined {
+function finishedLine(
+  { errorCode, route, seen, account: named }: Finished,
+  failure: string | undefined,
+): Line | undefined {
   if (errorCode === undefined) return undefined
   const { title, hint, status } = BFF_ERRORS[errorCode]
   const level = isForOperator(errorCode, status) ? 'error' : 'warn'
