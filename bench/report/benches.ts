@@ -25,6 +25,12 @@ const race = (rounds: number, seconds: number, runs: number): Form => ({
 export const BENCHES: readonly Bench[] = [
   { script: 'token-route', title: 'The token route', full: race(6, 2, 3), quick: race(1, 1, 2) },
   {
+    script: 'server-code',
+    title: 'Code on the same server',
+    full: { text: '15 rounds of 1,000 reads, in turns', runs: 3 },
+    quick: { text: '3 rounds of 300 reads, in turns', env: { ROUNDS: '3', READS: '300' }, runs: 2 },
+  },
+  {
     script: 'stream',
     title: 'Streams in the browser',
     full: { text: '5 rounds', args: ['--only', 'open,burst,paced'], runs: 3 },

@@ -83,6 +83,12 @@ export const CLAIMS: readonly Claim[] = [
     },
   },
   {
+    id: 'server-code',
+    title: 'A list for a page that is rendered on the server',
+    better: 'shorter',
+    has: ({ unit }) => unit.startsWith('µs for'),
+  },
+  {
     id: 'sharing',
     title: 'A list that everyone opens',
     better: 'shorter',
