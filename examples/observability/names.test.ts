@@ -109,7 +109,7 @@ describe('names of metrics', () => {
       ([, name = '']) => name,
     )
     // Attributes of spans, and of the client's metrics.
-    const attributes = ['stagepass.request_id', 'stagepass.operation']
+    const attributes = ['stagepass.request_id', 'stagepass.operation', 'stagepass.via']
     expect(unknown(named, new Set([...metrics, ...attributes]))).toEqual([])
   })
 })

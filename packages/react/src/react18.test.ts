@@ -12,7 +12,9 @@ const FILES = import.meta.glob<unknown>([
   // It runs in a separate file, without a document.
   '!./server.test.tsx',
   // React 18 has no <Activity>.
-  '!./activity.test.tsx',
+  '!./client/activity.test.tsx',
+  // React Native 0.79 and later need React 19.
+  '!./**/*.native.test.tsx',
   '!./codecs/voiceTranslation.test.tsx',
   '!./token/renewalThroughBff.test.tsx',
 ])
