@@ -11,6 +11,8 @@ export interface UsageMeterProps {
   readonly product?: Parameters<typeof useUsage>[0]
   /** The heading, and the name for a screen reader. Default: "Minutes today". */
   readonly label?: string
+  /** What silence has saved: `session.silence.savedMs` of a session. Default: it is not shown. */
+  readonly savedMs?: number | undefined
 }
 
 /** At this share the minutes are nearly used up. */
@@ -30,7 +32,7 @@ const ADVICE = {
 const OFFLINE = 'You are offline. This goes on by itself when you are back.'
 
 /** The minutes used today. Shows nothing if the server does not count minutes. */
-export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps): ReactNode {
+export function UsageMeter({ product, label = 'Minutes today', savedMs = 0 }: UsageMeterProps): ReactNode {
   const usage = useUsage(product)
   const { usedMs, limitMs, resetsAt, error, isPaused } = usage
   if (usedMs === undefined && !error && !isPaused) return null
@@ -39,6 +41,7 @@ export function UsageMeter({ product, label = 'Minutes today' }: UsageMeterProps
     <section className="stagepass-usage-meter" data-state={state} aria-label={label}>
       <h3>{label}</h3>
       {usedMs !== undefined && <Used usedMs={usedMs} limitMs={limitMs} label={label} />}
+      {savedMs >= 1_000 && <p>{clock(savedMs)} saved in silence</p>}
       {/* A screen reader hears it when it changes, and not each second. */}
       <p className="advice" role="status">
         {isPaused ? OFFLINE : ADVICE[state]}

@@ -19,7 +19,7 @@ export interface VoicePageProps {
 /** A whole voice page: captions, their controls, minutes, and meetings. */
 export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
   const [deviceId, setDeviceId] = useState<string>()
-  const session = useVoiceSession('stt', { microphone: { deviceId } })
+  const session = useVoiceSession('stt', { microphone: { deviceId }, silence: {} })
   return (
     <div className="stagepass-voice-page">
       <div className="talk">
@@ -31,7 +31,7 @@ export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
           devices={<DeviceSelect session={session} deviceId={deviceId} onDevice={setDeviceId} />}
         />
       </div>
-      <UsageMeter product="stt" />
+      <UsageMeter product="stt" savedMs={session.silence.savedMs} />
       <MeetingsList {...(filters && { filters })} />
     </div>
   )

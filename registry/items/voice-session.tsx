@@ -36,13 +36,19 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
     : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
   const hold = playback.paused ? { words: 'Go on', onClick: resume } : { words: 'Pause', onClick: pause }
   const copyWords = copied.reqId === reqId ? copied.words : ''
+  const line = copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session))
+  const [said, setSaid] = useState({ line, isQuiet: false })
+  // Speech and silence alternate: the first wait is announced, and the later ones are only shown.
+  if (said.line !== line)
+    setSaid({ line, isQuiet: session.silence.opens > 0 && [said.line, line].every(isOfSpeech) })
   return (
     <section className="stagepass-voice-session" data-state={isHeard ? 'heard' : status} aria-label={name}>
       <h3>{name}</h3>
       {/* The only line that is announced when it changes. What counts seconds is not in it. */}
       <p className="line" role="status">
-        {copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session))}
+        {said.isQuiet ? '' : line}
       </p>
+      {said.isQuiet && <p className="line">{line}</p>}
       {stream.status === 'reconnecting' && <Wait stream={stream} isKept={isKept} />}
       <p role="alert">{error && (advice ?? error.message)}</p>
       {reqId !== undefined && (
@@ -60,7 +66,7 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
         )}
         <Action of={name} {...main} disabled={isOff && isSignedOut} />
         {stream.retryAt && <Action of={name} words="Try now" onClick={stream.open} />}
-        {['active', 'paused', 'recovering'].includes(status) && <Action of={name} {...hold} />}
+        {['active', 'waiting', 'paused', 'recovering'].includes(status) && <Action of={name} {...hold} />}
         {devices && (
           <Action
             of={name}
@@ -108,10 +114,19 @@ function lineOf({ status, stream, microphone, playback }: Session): string {
   if (status === 'starting') return 'Connecting. What you say is kept.'
   if (status === 'paused') return 'Paused. You are not heard.'
   if (microphone.muted) return 'You are muted. You are not heard.'
+  if (status === 'waiting') return WAITING
   if (playback.status === 'blocked') return 'You are heard. To hear the answer, press “Play the sound”.'
   if (playback.status === 'failed') return 'You are heard, but nothing can be played.'
-  return 'You are heard.'
+  return HEARD
 }
+
+const HEARD = 'You are heard.'
+
+/** Says also why the light of the microphone stays on. */
+const WAITING =
+  'Waiting for speech. The microphone stays on to notice it. Nothing is sent, and no minutes count.'
+
+const isOfSpeech = (line: string): boolean => line === HEARD || line === WAITING
 
 /** Says why the sound or the connection was lost. */
 const LOST: Readonly<Record<string, string | undefined>> = {

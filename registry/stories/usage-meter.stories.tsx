@@ -36,6 +36,13 @@ export const Unlimited: Story = {
   play,
 }
 
+export const Saved: Story = {
+  title: 'Minutes saved in silence',
+  voice: { usage: { minutesPerDay: 30 }, usedMinutes: 11 },
+  Show: () => <UsageMeter product="stt" savedMs={260_000} />,
+  play,
+}
+
 export const Counting: Story = {
   title: 'A stream is open, and the time goes on',
   voice: { usage: { minutesPerDay: 30 }, usedMinutes: 11 },

@@ -10,6 +10,12 @@ function Show(): ReactNode {
   return <VoiceSession session={session} name="Speech-to-Text" onSignIn={() => {}} />
 }
 
+/** Waits for loud sound: the scripted microphone of a story has no voice. */
+const SILENCE = {
+  closeAfterMs: 1_000,
+  detect: (frame: Int16Array) => frame.some((sample) => Math.abs(sample) > 1_000),
+}
+
 type Stage = Parameters<NonNullable<Story['play']>>[0]
 
 async function start({ element }: Stage): Promise<void> {
@@ -34,6 +40,18 @@ export const Starting: Story = {
 }
 
 export const Active: Story = { title: 'The person is heard', Show, play: start }
+
+export const Waiting: Story = {
+  title: 'Nobody speaks, and it waits for speech',
+  Show: function Saving() {
+    const session = useVoiceSession('stt', { silence: SILENCE })
+    return <VoiceSession session={session} name="Speech-to-Text" />
+  },
+  play: async (stage) => {
+    await start(stage)
+    await shows(stage.element, 'Waiting for speech.')
+  },
+}
 
 export const Paused: Story = {
   title: 'Paused',

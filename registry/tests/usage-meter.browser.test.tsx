@@ -54,6 +54,12 @@ it('says what is used where there is no limit, and draws no meter', async () => 
   expect(element.querySelector('[role=meter]')).toBeNull()
 })
 
+it('4.1.3: says what silence has saved, in no live region', async () => {
+  const { element } = await stage(stories.Saved)
+  const lines = [...element.querySelectorAll('p:not([role])')].map((line) => line.textContent)
+  expect(lines).toEqual(['11:00 of 30:00 used', '4:20 saved in silence'])
+})
+
 it('shows nothing if nothing is counted', async () => {
   const { element } = await stage(stories.Uncounted)
   await new Promise(requestAnimationFrame)

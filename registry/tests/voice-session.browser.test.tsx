@@ -12,7 +12,7 @@ import { keepsTheRules } from './storyRules'
 const EACH = Object.values(stories)
 
 const lineOf = (element: HTMLElement): string | undefined =>
-  element.querySelector('[role=status]')?.textContent
+  element.querySelector('.line:not(:empty)')?.textContent
 
 async function becomes(element: HTMLElement, words: string): Promise<void> {
   await expect.poll(() => lineOf(element)).toBe(words)
@@ -23,6 +23,8 @@ const row = (story: Story, ...words: readonly string[]) => ({ title: story.title
 
 keepsTheRules(EACH)
 
+const WAITING =
+  'Waiting for speech. The microphone stays on to notice it. Nothing is sent, and no minutes count.'
 const START = 'button, Start, Speech-to-Text'
 const AGAIN = 'button, Try again, Speech-to-Text'
 const END = 'button, End, Speech-to-Text'
@@ -32,6 +34,7 @@ it.each([
   row(stories.Idle, 'The microphone is off.', START),
   row(stories.Starting, 'Connecting. What you say is kept.', END),
   row(stories.Active, 'You are heard.', END, PAUSE),
+  row(stories.Waiting, WAITING, END, PAUSE),
   row(stories.Paused, 'Paused. You are not heard.', END, 'button, Go on, Speech-to-Text'),
   row(stories.Taken, 'A call or another application has the microphone. You are not heard.', END, PAUSE),
   row(
@@ -174,6 +177,30 @@ it('4.1.3: a loss is said once; the seconds that are kept are shown, and not sai
   // While it is paused, nothing is said that could be kept.
   button(element, 'Pause').click()
   await expect.poll(() => element.textContent).not.toContain('kept')
+})
+
+it('4.1.3: the first wait for speech is said; later ones are shown, and not said', async () => {
+  const { element, voice } = await stage({ ...stories.Idle, Show: stories.Waiting.Show })
+  await using reader = await listen(element)
+  await click(button(element, 'Start'))
+  await becomes(element, WAITING)
+  for (let times = 0; times < 2; times += 1) {
+    voice.microphone.speak(new Int16Array(16_000).fill(5_000))
+    await becomes(element, 'You are heard.')
+    await becomes(element, WAITING)
+  }
+  // What changes it otherwise is said, and so is what comes after it.
+  await click(button(element, 'Pause'))
+  await becomes(element, 'Paused. You are not heard.')
+  await click(button(element, 'Go on'))
+  await becomes(element, WAITING)
+  const said = await reader.said()
+  expect(said.slice(said.indexOf('polite: You are heard.'))).toEqual([
+    'polite: You are heard.',
+    `polite: ${WAITING}`,
+    'polite: Paused. You are not heard.',
+    `polite: ${WAITING}`,
+  ])
 })
 
 it('counts down to the next try, and tries at once on a press', async () => {
