@@ -135,6 +135,32 @@ it('is as wide as a phone at one press, while a stream goes on', async () => {
   expect((await main.boundingBox())?.width).toBeGreaterThan(1_000)
 })
 
+it('closes the socket in silence at one press, and shows what is paid with and without', async () => {
+  await open()
+  await page.getByRole('button', { name: 'Silence costs nothing' }).click()
+  await page.getByRole('button', { name: 'Start, Silence' }).click()
+  const line = page.getByRole('region', { name: 'Silence', exact: true }).getByText(/^Waiting for speech/)
+  await line.waitFor()
+  await side('Voice service').getByText('0 open sockets').waitFor()
+  // The recording goes on after a pause.
+  await line.waitFor({ state: 'detached' })
+  await page.getByText(/^2 connections/).waitFor()
+  const [paid = 0, without = 0] = (await page.locator('.bars dd').allInnerTexts()).map(Number.parseFloat)
+  expect(paid).toBeGreaterThan(0)
+  expect(without).toBeGreaterThan(paid + 2)
+  await page.getByRole('button', { name: 'End, Silence' }).click()
+  await page.getByRole('button', { name: 'Start, Silence' }).waitFor()
+})
+
+it('shows the key of another customer at one press, masked', async () => {
+  await open()
+  await side('Your server').getByText('It stays here.', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'A key of each customer' }).click()
+  await side('Your server').getByText('Tidewater’s key').waitFor()
+  await ui.connect('stt')
+  expect(await page.content()).not.toContain('demo_key_of_tidewater')
+})
+
 it('shows the notes of a meeting to those who may see them', async () => {
   await open('?show=meetings')
   await ui.readMeetings()

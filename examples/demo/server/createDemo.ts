@@ -25,7 +25,7 @@ const TOKEN_MINUTES = 5
 const GAUGE_MS = 500
 
 export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> {
-  const { bffOptions, emulator, meetingsCredential: credential } = await openUpstream(environment)
+  const { bffOptions, emulator, meetingsCredential: credential, keyOf } = await openUpstream(environment)
   const login = createLogin()
   const userOf = (request: { headers: { cookie?: string | undefined } }) => {
     const user = login.userOf(request.headers.cookie)
@@ -39,13 +39,18 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     authorize(request: express.Request): Grant | null {
       const user = userOf(request)
       if (!user) return null
-      const { products, usage, meetings } = USERS[user]
+      const { customer, products, usage, meetings } = USERS[user]
+      const apiKey = keyOf(customer)
       return {
         user,
         products,
         usage,
         maxTtlMinutes: TOKEN_MINUTES,
-        meetings: credential === undefined ? undefined : { credential, ...meetings },
+        // Undefined: the key of the options.
+        account: apiKey === undefined ? undefined : customer,
+        apiKey,
+        // One credential, so one rate limit, whatever customer the user belongs to.
+        meetings: credential === undefined ? undefined : { credential, account: 'main', ...meetings },
       }
     },
     // One person tries everything here, also the faults.
@@ -57,6 +62,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     upstream: emulator ? 'emulator' : 'service',
     budget: bff.gauge(),
     // Without the tokens, because it is sent to the page.
+    billedMs: emulator?.billedMs(),
     sockets: emulator?.sockets.map(({ id, product, received, sent }) => ({ id, product, received, sent })),
   })
   const feed = createFeed(stand)
@@ -105,7 +111,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
 
 /** `streamingOrigin`: the page may connect to it and to its own origin. */
 const pageHeaders = (streamingOrigin: string): Demo['pageHeaders'] => ({
-  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self' ${streamingOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self' ${streamingOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 })

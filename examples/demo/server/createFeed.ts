@@ -1,5 +1,5 @@
 import type { Bff, BffOptions } from '@stagepass/bff'
-import type { LiveSocket } from '@stagepass/emulator'
+import type { Emulator, LiveSocket } from '@stagepass/emulator'
 import type { Request, Response } from 'express'
 
 /** Messages of the server to the pages, by name. */
@@ -8,6 +8,8 @@ export interface FeedMessages {
   readonly gauge: {
     readonly upstream: 'emulator' | 'service'
     readonly budget: ReturnType<Bff['gauge']>
+    /** Milliseconds that each connection to the emulator was open, by its id. */
+    readonly billedMs: ReturnType<Emulator['billedMs']> | undefined
     /** Sockets of the emulator. */
     readonly sockets: readonly Pick<LiveSocket, 'id' | 'product' | 'received' | 'sent'>[] | undefined
   }

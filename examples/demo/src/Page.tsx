@@ -71,6 +71,7 @@ export function Page({ login, log }: { readonly login: Login; readonly log: Wire
               gauges={gauges}
               log={log}
               isFirstVisit={isFirstVisit}
+              signIn={login.signIn}
               isPhone={isPhone}
               setPhone={setPhone}
               openFaults={() => {

@@ -5,13 +5,12 @@ import { usePageState } from './picture/usePageState.js'
 import { SceneList } from './SceneList.js'
 import type { Stage } from './scenes.js'
 import { useShown } from './useShown.js'
-import { type UserId, USERS } from './users.js'
+import { USERS } from './users.js'
 import { VIEWS } from './views.js'
 import type { LineName, WireLog } from './wire/createWireLog.js'
 import type { Gauges } from './wire/useDemoFeed.js'
 
 interface WorkplaceProps extends Omit<Stage, 'show'> {
-  readonly user: UserId
   readonly gauges: Gauges
   readonly log: WireLog
   readonly isFirstVisit: boolean
@@ -29,12 +28,19 @@ export function Workplace(props: WorkplaceProps): ReactNode {
   const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
   if (!seen.has(shown)) setSeen(new Set(seen).add(shown))
   const { upstream } = gauges
-  const isLive = (product: string | undefined): boolean =>
-    product !== undefined && [...page.streams].some((stream) => stream.startsWith(`${product} `))
-  const tabs = views.map(({ id, title, product }) => ({
+  const nameOf = (product = '', key = ''): string => `${product} ${key}`
+  /** Streams that belong to one tab alone. */
+  const named = views.flatMap(({ product, streamKey }) => (streamKey ? [nameOf(product, streamKey)] : []))
+  const isLive = (product?: string, streamKey?: string): boolean =>
+    [...page.streams].some((stream) =>
+      streamKey
+        ? stream === nameOf(product, streamKey)
+        : stream.startsWith(nameOf(product)) && !named.includes(stream),
+    )
+  const tabs = views.map(({ id, title, product, streamKey }) => ({
     id,
     title,
-    state: isLive(product) && (
+    state: isLive(product, streamKey) && (
       <span className="live">
         <span className="unseen">, live</span>
       </span>
@@ -59,7 +65,7 @@ export function Workplace(props: WorkplaceProps): ReactNode {
           {products.length === 1 && ` ${name} may use: ${may}. Change to Ada, in the bar above, to try all.`}
         </p>
       </header>
-      <Picture log={log} gauges={gauges} page={page} onLine={onLine} />
+      <Picture user={user} log={log} gauges={gauges} page={page} onLine={onLine} />
       <div className="stage">
         <div className="views">
           <TabList label="What to try" tabs={tabs} chosen={shown} onChoose={show} />
@@ -73,11 +79,11 @@ export function Workplace(props: WorkplaceProps): ReactNode {
                 aria-labelledby={idsOf(id).tab}
                 hidden={id !== shown}
               >
-                {render({ user, upstream, isFirstLook: isFirstVisit && upstream === 'emulator' })}
+                {render({ user, gauges, isFirstLook: isFirstVisit && upstream === 'emulator' })}
               </div>
             ))}
         </div>
-        <SceneList stage={{ ...stage, show }} />
+        <SceneList stage={{ ...stage, user, show }} />
       </div>
     </>
   )

@@ -1,8 +1,12 @@
+import { type UserId, USERS } from './users.js'
+
 /** What a scene can do with the page. */
 export interface Stage {
   readonly isPhone: boolean
   readonly setPhone: (isPhone: boolean) => void
   readonly openFaults: () => void
+  readonly user: UserId
+  readonly signIn: (user: UserId) => void
   /** Shows a tab, by its id in `VIEWS`. */
   readonly show: (view: string) => void
 }
@@ -24,6 +28,19 @@ export const SCENES: readonly Scene[] = [
     title: 'Let it fail',
     sentence: 'Choose an error of the service, and see what the page says and how it comes back.',
     press: ({ openFaults }) => openFaults(),
+  },
+  {
+    id: 'silence',
+    title: 'Silence costs nothing',
+    sentence: 'The stream closes while nobody speaks: two bars show what is paid, with and without.',
+    press: ({ show }) => show('silence'),
+  },
+  {
+    id: 'customer',
+    title: 'A key of each customer',
+    sentence: 'Ben belongs to another customer: the server takes the key of that customer for him.',
+    isOn: ({ user }) => USERS[user].customer !== undefined,
+    press: ({ user, signIn }) => signIn(user === 'ben' ? 'ada' : 'ben'),
   },
   {
     id: 'phone',

@@ -6,6 +6,8 @@ interface DemoUser {
   /** The rights in words. */
   readonly may: string
   readonly products: readonly Product[]
+  /** The customer that this user belongs to, which has an API key of its own. Default: the one of the server. */
+  readonly customer?: string
   /** Default: no limit, and nothing is counted. */
   readonly usage?: { readonly minutesPerDay: number }
   /** Default: all meetings with all fields. */
@@ -19,6 +21,7 @@ export const USERS: Readonly<Record<'ada' | 'ben', DemoUser>> = {
     name: 'Ben',
     may: 'Speech-to-Text for 30 minutes a day, and his own meetings without people and tags',
     products: ['stt'],
+    customer: 'Tidewater',
     usage: { minutesPerDay: 30 },
     meetings: { ownership: 'mine', fields: ['title', 'started_at', 'duration'] },
   },

@@ -1,15 +1,17 @@
 import type { Product } from '@stagepass/contract'
 import type { ReactNode } from 'react'
 import { Meetings } from './Meetings.js'
+import { Silence } from './products/Silence.js'
 import { SpeechToText } from './products/SpeechToText.js'
 import { TextToSpeech } from './products/TextToSpeech.js'
 import { VoiceIsolation } from './products/VoiceIsolation.js'
 import { VoiceTranslation } from './products/VoiceTranslation.js'
 import type { UserId } from './users.js'
+import type { Gauges } from './wire/useDemoFeed.js'
 
 interface ViewProps {
   readonly user: UserId
-  readonly upstream: 'emulator' | 'service'
+  readonly gauges: Gauges
   /** The first visit, on the emulator: something may play by itself. */
   readonly isFirstLook: boolean
 }
@@ -20,6 +22,8 @@ interface View {
   readonly title: string
   /** Only for users who may use it. Default: for all. */
   readonly product?: Product
+  /** The `key` of its stream, if another tab has the same product. Default: all other streams of it. */
+  readonly streamKey?: string
   readonly show: (props: ViewProps) => ReactNode
 }
 
@@ -35,8 +39,15 @@ export const VIEWS: readonly View[] = [
   { id: 'translation', title: 'Translation', product: 'vt', show: () => <VoiceTranslation /> },
   { id: 'isolation', title: 'Isolation', product: 'viva', show: () => <VoiceIsolation /> },
   {
+    id: 'silence',
+    title: 'Silence',
+    product: 'stt',
+    streamKey: 'silence',
+    show: ({ gauges }) => <Silence billedMs={gauges.billedMs} />,
+  },
+  {
     id: 'meetings',
     title: 'Meetings',
-    show: ({ user, upstream }) => <Meetings user={user} upstream={upstream} />,
+    show: ({ user, gauges: { upstream } }) => <Meetings user={user} upstream={upstream} />,
   },
 ]

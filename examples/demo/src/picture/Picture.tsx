@@ -5,10 +5,12 @@ import type { LineName, WireLog } from '../wire/createWireLog.js'
 import { MASK } from '../wire/describe.js'
 import { LINES } from '../wire/lines.js'
 import type { Gauges } from '../wire/useDemoFeed.js'
+import { type UserId, USERS } from '../users.js'
 import { Line } from './Line.js'
 import type { PageState, PageToken } from './usePageState.js'
 
 interface PictureProps {
+  readonly user: UserId
   readonly log: WireLog
   readonly gauges: Gauges
   readonly page: PageState
@@ -17,10 +19,13 @@ interface PictureProps {
 }
 
 /** Page, server and service: where the key is, where the tokens are, and what goes between them right now. */
-export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode {
+export function Picture({ user, log, gauges, page, onLine }: PictureProps): ReactNode {
   const entries = useSyncExternalStore(log.subscribe, log.entries)
   const { tokens, streams } = page
   const sockets = gauges.sockets ?? []
+  const { customer } = USERS[user]
+  // Of the real service the demo has one key.
+  const keyOf = gauges.upstream === 'emulator' ? customer : undefined
   const line = (name: LineName) => ({
     name,
     words: LINES[name].words,
@@ -53,9 +58,9 @@ export function Picture({ log, gauges, page, onLine }: PictureProps): ReactNode 
         <section className="side server" aria-label="Your server">
           <h2>Your server</h2>
           <p className="secret">
-            <Key isThere /> API key <Mask />
+            <Key isThere /> {keyOf ? `${keyOf}’s key` : 'API key'} <Mask />
           </p>
-          <p className="hint">It stays here.</p>
+          <p className="hint">{keyOf ? 'It stays here, beside the others.' : 'It stays here.'}</p>
         </section>
         <Line {...line('upstream')} />
         <section className="side service" aria-label="Voice service">
