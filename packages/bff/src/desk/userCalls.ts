@@ -100,6 +100,8 @@ export interface UserCalls {
   readonly usage: (products?: readonly Product[], options?: UserCallOptions) => Promise<UsageResponse>
 }
 
+const FILTERS = Object.keys(MEETINGS_PARAMS)
+
 /** A stored page may be used. */
 const STORED = { noCache: false }
 
@@ -137,7 +139,7 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
   return {
     meetings: (filters = {}, options = {}) =>
       read('meetings', options, async (caller) => {
-        refuseUnknown(filters, Object.keys(MEETINGS_PARAMS))
+        refuseUnknown(filters, FILTERS)
         const { cursor, ...given } = filters
         const written = { ...meetingsParams(given), cursor: cursor ?? undefined }
         return listMeetings(caller, parseRequest(MeetingsQuery, written, 'query'), STORED, services)

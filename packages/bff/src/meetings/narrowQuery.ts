@@ -17,6 +17,8 @@ interface Narrowed {
   readonly canonical: readonly unknown[]
 }
 
+const ROWS = Object.values(MEETINGS_PARAMS)
+
 type Interface = Pick<Settings['meetings'], 'wire' | 'fieldNames'>
 
 const forcedOwnership = ({ ownership }: MeetingsGrant): 'mine' | 'shared' | undefined =>
@@ -77,13 +79,12 @@ export function narrowQuery(
     order: query.order && wire.order[query.order],
     fields: narrowed ? param : undefined,
   }
-  const rows = Object.values(MEETINGS_PARAMS)
   return {
     fields,
     words,
     // `toString` of a list separates the items by commas.
-    search: searchOf(rows.map(({ name }) => [wire.params[name], sent[name]?.toString()])),
-    canonical: [...rows.map(({ name, schema }) => meaningOf(meant[name], schema)), ...canonical],
+    search: searchOf(ROWS.map(({ name }) => [wire.params[name], sent[name]?.toString()])),
+    canonical: [...ROWS.map(({ name, schema }) => meaningOf(meant[name], schema)), ...canonical],
   }
 }
 

@@ -18,12 +18,8 @@ export interface Client {
  */
 export class RequestContext {
   readonly #client: Client | undefined
-  readonly #controller = new AbortController()
+  #controller: AbortController | undefined
   #cancelled: Cancelled | undefined
-  /**
-   * Its reason is `cancelled`. In Cloudflare Workers only the request that created the signal can read it.
-   */
-  readonly signal = this.#controller.signal
   /** The BFF's id of the request. */
   readonly id: string
   readonly platform: Platform
@@ -60,6 +56,18 @@ export class RequestContext {
     this.deadlineAt = this.startedAt + deadlineMs
   }
 
+  /**
+   * Its reason is `cancelled`. It is created at its first use, because a stored page needs none. In Cloudflare
+   * Workers only the request that created the signal can read it.
+   */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController()
+      if (this.#cancelled) this.#controller.abort(this.#cancelled)
+    }
+    return this.#controller.signal
+  }
+
   /** The reason of the cancellation; `undefined` while the result is still wanted. */
   get cancelled(): Cancelled | undefined {
     return this.#cancelled
@@ -75,7 +83,7 @@ export class RequestContext {
     if (this.#cancelled) return
     this.#cancelled = new Cancelled(reason)
     try {
-      this.#controller.abort(this.#cancelled)
+      this.#controller?.abort(this.#cancelled)
     } catch {
       // In Cloudflare Workers another request cannot abort it. The work ends by itself, and no new request
       // joins it.

@@ -29,10 +29,12 @@ export function meetingsParams(
   filters: ListFilters & { readonly fields?: readonly string[] | undefined },
 ): MeetingsParams {
   const given: Readonly<Record<string, unknown>> = { ...filters }
-  const all = Object.entries(MEETINGS_PARAMS).map(([filter, { name }]) => [name, write(given[filter])])
+  const all = ROWS.map(([filter, { name }]) => [name, write(given[filter])])
   // An empty search and an empty set of tags are not a filter.
   return Object.fromEntries(all.filter(([, value]) => value))
 }
+
+const ROWS = Object.entries(MEETINGS_PARAMS)
 
 function write(value: unknown): string | undefined {
   // `toISOString` of an invalid Date would throw in a render. As text the BFF refuses it, with
