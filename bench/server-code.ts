@@ -48,9 +48,12 @@ const ada = bff.as(grant)
 interface Page {
   readonly meetings: readonly unknown[]
 }
-const byCall = (): Promise<Page> => ada.meetings()
+// The fields of the examples: examples/page/filters.ts.
+const fields = ['title', 'started_at', 'duration', 'ownership', 'tags'] as const
+const search = `?fields=${fields.join(',')}`
+const byCall = (): Promise<Page> => ada.meetings({ fields })
 const byRequest = async (): Promise<Page> =>
-  (await fetch(`${own.url}/meetings`, { headers })).json() as Promise<Page>
+  (await fetch(`${own.url}/meetings${search}`, { headers })).json() as Promise<Page>
 
 /** Microseconds for one read, of reads one after another. */
 async function usOf(read: () => Promise<Page>): Promise<number> {
