@@ -49,6 +49,7 @@ export const pageGroups = (): Item[] => [
     ['Microphone and loudspeaker', '/audio'],
     ['Streams', '/streams'],
     ['Minutes of a user', '/usage'],
+    ['An assistant', '/assistant'],
     ['Testing', '/test-your-app'],
   ]),
   group('Components', [
