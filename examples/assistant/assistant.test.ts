@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { MEETINGS_PARAMS } from '@stagepass/contract'
 import { delay } from '@stagepass/emulator'
 import { expect, it, vi } from 'vitest'
@@ -160,6 +162,10 @@ it('ends the call to the service if the client has gone', async () => {
 it('refuses another name of this machine, and a page of another origin', async () => {
   await using assistant = await startAssistant()
   const authorization = `Bearer ${await assistant.tokenOf('ada')}`
+  // `fetch` sends no other Host than that of the address.
+  const rebound = request(assistant.url, { method: 'POST', headers: { authorization, host: 'evil.example' } })
+  const [answer] = (await once(rebound.end(), 'response')) as [IncomingMessage]
+  expect(answer.resume().statusCode).toBe(403)
   for (const origin of ['https://evil.example', 'null'])
     expect((await assistant.post(PING, { authorization, origin })).status).toBe(403)
   expect((await assistant.post(PING, { authorization, origin: 'http://127.0.0.1:6274' })).status).toBe(200)

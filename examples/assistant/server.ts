@@ -22,12 +22,12 @@ const bff = createBff({
   onEvent: (event) => console.log(JSON.stringify(event)),
 })
 const hosts = ['localhost', '127.0.0.1', '[::1]', new URL(PUBLIC_ORIGIN).hostname]
-const server = createApp({ bff, authorize, hosts }).listen(Number(PORT), HOST, async (error) => {
+const url = `${PUBLIC_ORIGIN}/mcp`
+const token = await development?.sign('ada', { meetings: { ownership: 'mine' } })
+const server = createApp({ bff, authorize, hosts }).listen(Number(PORT), HOST, (error) => {
   if (error) throw error
-  const url = `${PUBLIC_ORIGIN}/mcp`
   console.log(`Listening for ${url}`)
-  if (!development) return
-  const token = await development.sign('ada', { meetings: { ownership: 'mine' } })
+  if (token === undefined) return
   const headers = { Authorization: `Bearer ${token}` }
   console.log('Paste this into the settings of your client. The token is valid for 8 hours:')
   console.log(JSON.stringify({ mcpServers: { meetings: { type: 'http', url, headers } } }))
