@@ -38,6 +38,7 @@ export const pageGroups = (): Item[] => [
     ['Why not thirty lines', '/why'],
     ['Express', '/start/express'],
     ['Next.js', '/start/next'],
+    ['React Native and Expo', '/start/native'],
     ['Any other language', '/start/any-backend'],
     ['An existing application', '/existing-app'],
     ['Playground', '/playground'],

@@ -1,0 +1,136 @@
+import { fail } from '@stagepass/emulator/browser'
+import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react-native'
+import { App } from './App'
+import type { Session } from './createSession'
+import { microphone } from './testing/recorder'
+
+/* The screens on an emulator of the voice service, with the real BFF in front of it. */
+
+// On a busy machine too.
+configure({ asyncUtilTimeout: 20_000 })
+jest.setTimeout(60_000)
+
+let voice: TestVoice
+
+/** Renders the application. A press in it changes the user of the login session too. */
+function open(options: TestVoiceOptions = {}): void {
+  voice = createTestVoice({ ...options, user: null })
+  const listeners = new Set<() => void>()
+  const change = (user: string | null): void => {
+    voice.user = user
+    for (const listener of listeners) listener()
+  }
+  const session: Session = {
+    user: () => signedIn,
+    signIn: async (user) => change((signedIn = user)),
+    signOut: () => change((signedIn = null)),
+    headers: async () => ({}),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  let signedIn: string | null = null
+  render(<App session={session} voice={voice.client} />)
+}
+
+const press = (name: string): void => void fireEvent.press(screen.getByRole('button', { name }))
+
+async function signIn(name: string): Promise<void> {
+  press(`Sign in as ${name}`)
+  await screen.findByText(`Signed in as ${name.toLowerCase()}`)
+}
+
+/** Presses "Speak", and waits for the stream. */
+async function speak(): Promise<void> {
+  press('Speak')
+  await screen.findByText('You are heard.')
+}
+
+const say = (text: string): void =>
+  act(() => voice.emulator.sockets[0]?.send(JSON.stringify({ text, final: true })))
+
+afterEach(() => {
+  microphone.isAllowed = true
+  cleanup()
+  voice.close()
+})
+
+it('sends what the recorder hears, and shows what was said', async () => {
+  open()
+  await signIn('Ada')
+  await speak()
+  act(() => microphone.hear(new Int16Array(1_600)))
+  await waitFor(() => expect(voice.emulator.frames.length).toBe(1))
+  say('Good morning')
+  await screen.findByText('Good morning')
+  press('Stop')
+  await screen.findByText('Stopped.')
+  expect(voice.emulator.sockets.length).toBe(0)
+})
+
+it('opens no stream without the permission, and says where to give it', async () => {
+  microphone.isAllowed = false
+  open()
+  await signIn('Ada')
+  press('Speak')
+  await screen.findByText('The microphone is not allowed. Allow it in the settings of the phone.')
+  expect(voice.emulator.counts.token).toBe(0)
+})
+
+it('does not send sound of another sample rate', async () => {
+  open()
+  await signIn('Ada')
+  await speak()
+  act(() => microphone.hear(new Int16Array(4_800), 48_000))
+  await screen.findByText(/records 48000 samples a second/)
+  await screen.findByText('Stopped.')
+  expect(voice.emulator.frames.filter(({ data }) => typeof data !== 'string')).toEqual([])
+})
+
+it('loads the next page, and finds by a search', async () => {
+  const meetings = Array.from({ length: 25 }, (_, index) => ({ id: `m${index}`, title: `Standup ${index}` }))
+  open({ meetings: [...meetings, { id: 'other', title: 'Roadmap' }] })
+  await signIn('Ada')
+  fireEvent.press(await screen.findByRole('button', { name: 'More' }))
+  await waitFor(() => expect(screen.queryAllByRole('button', { name: 'More' }).length).toBe(0))
+  expect(voice.emulator.counts.list).toBe(2)
+  fireEvent.changeText(screen.getByLabelText('Search'), 'roadmap')
+  await waitFor(() => expect(screen.queryAllByText(/Standup/).length).toBe(0))
+  await screen.findByText('Roadmap')
+})
+
+it('shows why a stream failed', async () => {
+  open({ faults: [fail('PAYMENT_PAST_DUE')] })
+  await signIn('Ada')
+  press('Speak')
+  await screen.findByRole('alert')
+  expect(screen.queryAllByText('You are heard.').length).toBe(0)
+})
+
+it('asks for a new sign-in when the session has ended', async () => {
+  open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  await signIn('Ada')
+  await screen.findByText('Roadmap')
+  voice.user = null
+  press('Speak')
+  fireEvent.press(await screen.findByRole('button', { name: 'Sign in again' }))
+  await signIn('Ada')
+  await speak()
+  expect(screen.queryAllByRole('alert').length).toBe(0)
+})
+
+it('shows nothing of one user to the next', async () => {
+  open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  await signIn('Ada')
+  await screen.findByText('Roadmap')
+  await speak()
+  say('A secret of Ada')
+  await screen.findByText('A secret of Ada')
+  press('Sign out')
+  await signIn('Ben')
+  expect(screen.queryAllByText('A secret of Ada').length).toBe(0)
+  await screen.findByText('Press Speak, and say something.')
+  await waitFor(() => expect(voice.emulator.sockets.length).toBe(0))
+})

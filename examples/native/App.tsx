@@ -1,0 +1,51 @@
+import { type VoiceClient, VoiceProvider } from '@stagepass/react'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useState, useSyncExternalStore } from 'react'
+import { StyleSheet, Text, View } from 'react-native'
+import { SafeAreaProvider, SafeAreaView } from 'react-native-safe-area-context'
+import { Button } from './Button'
+import { Captions } from './Captions'
+import type { Session } from './createSession'
+import { Meetings } from './Meetings'
+import { SignIn } from './SignIn'
+import { useColors } from './useColors'
+
+interface AppProps {
+  readonly session: Session
+  readonly voice: VoiceClient
+}
+
+export function App({ session, voice }: AppProps) {
+  const [queryClient] = useState(() => new QueryClient())
+  const user = useSyncExternalStore(session.subscribe, session.user)
+  const colors = useColors()
+  return (
+    <SafeAreaProvider>
+      <QueryClientProvider client={queryClient}>
+        <VoiceProvider client={voice} user={user} onUserChanged={session.signOut}>
+          <SafeAreaView style={[styles.screen, { backgroundColor: colors.page }]}>
+            {user === null ? (
+              <SignIn session={session} />
+            ) : (
+              // The key: nothing that one user sees or types is left for the next.
+              <View key={user} style={styles.content}>
+                <View style={styles.bar}>
+                  <Text style={{ color: colors.text, fontSize: 16 }}>Signed in as {user}</Text>
+                  <Button title="Sign out" onPress={session.signOut} />
+                </View>
+                <Captions onSignIn={session.signOut} />
+                <Meetings onSignIn={session.signOut} />
+              </View>
+            )}
+          </SafeAreaView>
+        </VoiceProvider>
+      </QueryClientProvider>
+    </SafeAreaProvider>
+  )
+}
+
+const styles = StyleSheet.create({
+  screen: { flex: 1 },
+  content: { flex: 1, padding: 16, gap: 16, width: '100%', maxWidth: 640, alignSelf: 'center' },
+  bar: { flexDirection: 'row', alignItems: 'center', justifyContent: 'space-between' },
+})
