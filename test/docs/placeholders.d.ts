@@ -16,7 +16,7 @@ declare global {
   function Dictation(): ReactNode
   function SignIn(props: { onDone(): unknown }): ReactNode
   function fetchUser(): Promise<string | null>
-  function getAccessToken(): Promise<string>
+  function getAccessToken(options?: { forceRefresh: boolean }): Promise<string>
   function useSignedInUser(): { id: string } | null
   function report(error: unknown): void
   const app: Express

@@ -41,13 +41,16 @@ const voice = createBff({
 })
 
 const server = createServer((request, response) => {
-  if (request.url?.startsWith('/api/voice')) return voice(request, response)
+  if (request.url?.startsWith('/api/voice')) {
+    voice(request, response)
+    return
+  }
   if (request.headers.origin === WEB_ORIGIN) {
     response.setHeader('access-control-allow-origin', WEB_ORIGIN)
     response.setHeader('access-control-allow-headers', 'content-type')
   }
-  if (request.method === 'OPTIONS') return void response.writeHead(204).end()
-  answerAsIssuer(request, response).catch(() => response.writeHead(400).end())
+  if (request.method === 'OPTIONS') response.writeHead(204).end()
+  else answerAsIssuer(request, response).catch(() => response.writeHead(400).end())
 })
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`Listening on http://localhost:${PORT}`))
 

@@ -23,12 +23,13 @@ export function Silence({ billedMs = NONE }: { readonly billedMs: Gauges['billed
   const { status } = session
   const { savedMs } = session.silence
   const isOver = status === 'idle' || status === 'failed'
-  const close = (): void => talk.current?.close()
-  useEffect(() => (isOver ? close() : undefined), [isOver])
-  useEffect(() => close, [])
+  useEffect(() => {
+    if (isOver) talk.current?.close()
+  }, [isOver])
+  useEffect(() => () => talk.current?.close(), [])
 
   function start(): void {
-    close()
+    talk.current?.close()
     talk.current = openRecordedTalk()
     setOthers(new Set(Object.keys(billedMs)))
     session.start()
