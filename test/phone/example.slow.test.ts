@@ -1,0 +1,43 @@
+import { runIn } from '@stagepass/testing/programs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { provideTarballs } from '../../scripts/pack.js'
+import { startRegistry } from '../start/startRegistry.js'
+
+/*
+ * examples/native as its user has it: installed from a registry, because Expo and React Native are no
+ * dependencies of this repository.
+ */
+
+/** The modules in Metro's bundle for a system, by the source map. */
+function modulesOf(bundles: string): readonly string[] {
+  const map = readdirSync(bundles).find((name) => name.endsWith('.map')) ?? ''
+  return (JSON.parse(readFileSync(join(bundles, map), 'utf8')) as { sources: string[] }).sources
+}
+
+it('examples/native type-checks, its tests pass, and Metro bundles it for iOS and Android', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stagepass-native-'))
+  onTestFinished(() => void execFileSync('rm', ['-rf', folder]))
+  const [app, tarballs] = [join(folder, 'app'), join(folder, 'tarballs')]
+  mkdirSync(tarballs)
+  await using registry = await startRegistry(Object.values(await provideTarballs(tarballs)))
+  cpSync('examples/native', app, { recursive: true, filter: (path) => basename(path) !== 'node_modules' })
+  const run = (...command: readonly string[]): Promise<string> =>
+    runIn(app, 'npm', command, { env: { ...registry.env, CI: '1' }, limitSeconds: 900 })
+
+  await run('install', '--loglevel=error')
+  await run('run', 'typecheck')
+  await run('test', '--', '--forceExit')
+  await run('run', 'bundle', '--', '--source-maps', '--output-dir', 'bundles')
+  for (const system of ['ios', 'android']) {
+    const modules = modulesOf(join(app, 'bundles/_expo/static/js', system))
+    const ours = modules.filter((path) => path.includes('@stagepass/react/')).map((path) => basename(path))
+    expect(ours.filter((name) => name.includes('.native.'))).toHaveLength(2)
+    expect(modules.filter((path) => /node_modules\/(?:react-dom|react-use-websocket)\//.test(path))).toEqual(
+      [],
+    )
+  }
+})
