@@ -1,10 +1,13 @@
-import { useMicrophone } from '@stagepass/react/audio'
+import { useState } from 'react'
 import type { Recorder } from './useRecorder'
 
-/** The microphone of a browser, in place of the phone's: to see the application without a phone. */
-export function useRecorder(onFrame: (frame: ArrayBuffer) => void): Recorder {
-  const microphone = useMicrophone({ onFrame })
-  const { status, start, stop } = microphone
-  const problem = status === 'failed' ? microphone.error.message : null
-  return { isRecording: status === 'capturing', problem, start: () => start(), stop }
+/** In a browser the application shows its screens, but `expo-audio` gives no PCM there. */
+export function useRecorder(): Recorder {
+  const [problem, setProblem] = useState<string | null>(null)
+  return {
+    isRecording: false,
+    problem,
+    start: async () => setProblem('Captions need a phone: this browser has no recorder module.'),
+    stop() {},
+  }
 }

@@ -1,4 +1,5 @@
-import { runIn } from '@stagepass/testing/programs'
+import { freePorts } from '@stagepass/testing/freePorts'
+import { runIn, startIn } from '@stagepass/testing/programs'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,31 @@ function modulesOf(bundles: string): readonly string[] {
   return (JSON.parse(readFileSync(join(bundles, map), 'utf8')) as { sources: string[] }).sources
 }
 
-it('examples/native type-checks, its tests pass, and Metro bundles it for iOS and Android', async () => {
+/** Signs in as the application does, and reads the meetings with the token and without. */
+async function tryServer(app: string): Promise<void> {
+  const [port = 0, emulatorPort = 0] = await freePorts(2)
+  const env = { PORT: String(port), EMULATOR_PORT: String(emulatorPort) }
+  const server = startIn(app, 'npm', ['run', 'server'], { env })
+  try {
+    await server.printed('Listening on')
+    const url = `http://localhost:${port}`
+    const signIn = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+      fetch(`${url}/issuer/token`, { method: 'POST', headers, body: JSON.stringify({ user: 'ada' }) })
+    expect((await signIn({ 'content-type': 'text/plain' })).status).toBe(415)
+    const { token } = (await (await signIn({ 'content-type': 'application/json' })).json()) as {
+      token: string
+    }
+    const list = async (headers: Readonly<Record<string, string>>): Promise<number> =>
+      (await fetch(`${url}/api/voice/meetings`, { headers: { 'x-stagepass': '1', ...headers } })).status
+    expect(await list({ authorization: `Bearer ${token}` })).toBe(200)
+    expect(await list({ authorization: `Bearer ${token.slice(0, -4)}AAAA` })).toBe(401)
+    expect(await list({})).toBe(401)
+  } finally {
+    await server.stop()
+  }
+}
+
+it('examples/native type-checks, its tests pass, its server takes a bearer token, and Metro bundles it for iOS and Android', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-native-'))
   onTestFinished(() => void execFileSync('rm', ['-rf', folder]))
   const [app, tarballs] = [join(folder, 'app'), join(folder, 'tarballs')]
@@ -31,6 +56,7 @@ it('examples/native type-checks, its tests pass, and Metro bundles it for iOS an
   await run('install', '--loglevel=error')
   await run('run', 'typecheck')
   await run('test', '--', '--forceExit')
+  await tryServer(app)
   await run('run', 'bundle', '--', '--source-maps', '--output-dir', 'bundles')
   for (const system of ['ios', 'android']) {
     const modules = modulesOf(join(app, 'bundles/_expo/static/js', system))

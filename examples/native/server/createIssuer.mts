@@ -14,7 +14,7 @@ export const AUDIENCE = 'captions'
 export async function createIssuer() {
   if (process.env.NODE_ENV === 'production')
     throw new Error(
-      'Failed to start: the issuer signs a token for anyone, so it works in development only. Set the issuer of your identity provider in server.ts.',
+      'Failed to start: the issuer signs a token for anyone, so it works in development only. Set the issuer of your identity provider in server.mts.',
     )
   const { publicKey, privateKey } = await generateKeyPair('ES256')
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'development', alg: 'ES256', use: 'sig' }] }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { createBff } from '@stagepass/bff'
 import { fromJwt } from '@stagepass/bff/authorize'
 import { createEmulator } from '@stagepass/emulator'
-import { AUDIENCE, createIssuer, ISSUER } from './createIssuer.js'
+import { AUDIENCE, createIssuer, ISSUER } from './createIssuer.mjs'
 
 const { PORT = '3000', EMULATOR_PORT = '3001', WEB_ORIGIN = 'http://localhost:8081' } = process.env
 
