@@ -54,7 +54,8 @@ export const ITEMS = {
   },
   'usage-meter': {
     title: 'Usage meter',
-    description: 'The minutes of today: how many are left, what silence has saved, and when there are new ones.',
+    description:
+      'The minutes of today: how many are left, what silence has saved, and when there are new ones.',
     keys: { 'Space, Enter': 'If the minutes cannot be read: try again, or copy the id for support.' },
   },
   'voice-page': {
