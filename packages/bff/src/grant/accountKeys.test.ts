@@ -106,7 +106,7 @@ describe('S58 a key of each customer', () => {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
     await using stack = await startFor({
-      deadlineMs: 300,
+      deadlineMs: 2_000,
       logger: { warn: print, error: print },
       grant: (customer) => ({
         apiKey: () => (customer === 'acme' ? new Promise<string>(() => {}) : keyOf(customer)),
