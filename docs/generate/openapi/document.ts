@@ -1,4 +1,12 @@
-import { BFF_ERRORS, MEETING_FIELDS, MEETINGS_PARAMS, SIZES, USER_HEADER } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  DEADLINE_HEADER,
+  DEFAULT_DEADLINE_MS,
+  MEETING_FIELDS,
+  MEETINGS_PARAMS,
+  SIZES,
+  USER_HEADER,
+} from '@stagepass/contract'
 import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
 import { problemsOf, type RouteName } from './problems.js'
@@ -28,9 +36,12 @@ const GUARDS: Json = {
   'Referrer-Policy': component('headers', 'Referrer-Policy'),
 }
 
+/** Headers of the responses that a route works for. */
+const WORKED: Json = { ...GUARDS, [DEADLINE_HEADER]: component('headers', DEADLINE_HEADER) }
+
 function responsesOf(route: RouteName, description: string, schema: Json): Json {
   const responses: Record<string, Json> = {
-    200: { description, headers: GUARDS, content: json(schema) },
+    200: { description, headers: WORKED, content: json(schema) },
   }
   for (const [status, codes] of problemsOf(route)) {
     const sentences = codes.map((code) => `- \`${code}\`: ${BFF_ERRORS[code].title}`).join('\n')
@@ -39,7 +50,7 @@ function responsesOf(route: RouteName, description: string, schema: Json): Json 
     responses[status] = {
       description: sentences,
       headers: {
-        ...GUARDS,
+        ...WORKED,
         ...(status === 429 || status === 503 || status === 409 ? retry : {}),
         ...(status === 401 && { 'WWW-Authenticate': component('headers', 'WWW-Authenticate') }),
         ...(status === 415 && { Accept: component('headers', 'Accept') }),
@@ -244,6 +255,10 @@ export const DOCUMENT: Json = {
       'Retry-After': {
         description: 'Time until the next request may be sent, in whole seconds.',
         schema: { type: 'string' },
+      },
+      [DEADLINE_HEADER]: {
+        description: `Only if the BFF works on a request for longer than ${DEFAULT_DEADLINE_MS} ms: for how long, in milliseconds. A client should wait longer.`,
+        schema: { type: 'integer' },
       },
       'WWW-Authenticate': {
         description: 'How to sign in: `Bearer` if the site checks bearer tokens, otherwise `Session`.',

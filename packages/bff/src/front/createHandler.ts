@@ -15,7 +15,7 @@ import type { Desk } from '../desk/createDesk.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
-import { jsonResponse, problemResponse, textResponse } from './http/responses.js'
+import { deadlineHeaders, jsonResponse, problemResponse, textResponse } from './http/responses.js'
 import { readQuery } from './http/readQuery.js'
 import { matchRoute } from './routes/matchRoute.js'
 import { mountProblem, readPath, rootProblem } from './readPath.js'
@@ -46,6 +46,7 @@ export function createHandler(
   const { settings } = desk.services
   const { basePath, telemetry } = settings
   const reportHost = createHostReport(settings.platform.clock)
+  const deadline = deadlineHeaders(settings)
 
   async function respond(
     request: IncomingRequest,
@@ -123,6 +124,7 @@ export function createHandler(
     addCorsHeaders(request, settings, listed)
     const preflight = preflightResponse(request, listed)
     if (preflight) return preflight
+    request.addHeaders(deadline)
     return telemetry
       ? telemetry.observe(request, (span) => serve(request, listed, span))
       : serve(request, listed)

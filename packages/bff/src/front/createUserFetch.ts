@@ -6,7 +6,7 @@ import type { CheckedGrant } from '../grant/readGrant.js'
 import { requireUser } from './authorizeRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
 import { readQuery } from './http/readQuery.js'
-import { jsonResponse, problemResponse } from './http/responses.js'
+import { deadlineHeaders, jsonResponse, problemResponse } from './http/responses.js'
 import { matchRoute, ROUTES } from './routes/matchRoute.js'
 
 /** The headers that have a meaning without HTTP. */
@@ -19,6 +19,9 @@ interface GivenHeaders {
  * addresses of a voice client, and nothing of a request from outside.
  */
 export function createUserFetch(grant: CheckedGrant, run: Run, services: Services): typeof globalThis.fetch {
+  const deadline = deadlineHeaders(services.settings)
+  const toResponse = ({ status, headers, body }: OutgoingResponse): Response =>
+    new Response(body, { status, headers: { ...headers, ...deadline } })
   const answer = (url: string, method: string, headers: GivenHeaders, signal: AbortSignal | undefined) => {
     const match = matchRoute(routePath(url, services.settings.basePath), method)
     const request = {
@@ -55,9 +58,6 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
     }
   }
 }
-
-const toResponse = ({ status, headers, body }: OutgoingResponse): Response =>
-  new Response(body, { status, headers })
 
 /** The part of an address that is a route, at its end. */
 const ROUTE = new RegExp(`(?:${ROUTES.map(({ path }) => path.replace(':id', '[^/]+')).join('|')})$`)

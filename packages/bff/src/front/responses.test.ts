@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { BFF_ERRORS, codesOf, TOKEN_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, codesOf, DEADLINE_HEADER, TOKEN_ERRORS } from '@stagepass/contract'
 import { Problem } from '@stagepass/contract/schemas'
 import { respond, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
@@ -53,6 +53,24 @@ describe('S17 every answer', () => {
     expect(headers.has('etag')).toBe(false)
     expect(headers.has('set-cookie')).toBe(false)
   })
+
+  it.each([
+    [20_000, '20000'],
+    [10_000, null],
+    [3_000, null],
+  ])(
+    'says how long it works on a request, if that is longer than the default: %i',
+    async (deadlineMs, said) => {
+      await using stack = await startStack({ bff: { deadlineMs } })
+      const grant = { user: 'ada', meetings: { credential: 'c' } }
+      const responses = [
+        await stack.fetch('/tags'),
+        await stack.fetch('/session-token', { json: {} }),
+        await stack.bff.as(grant).fetch('/tags'),
+      ]
+      expect(responses.map(({ headers }) => headers.get(DEADLINE_HEADER))).toEqual([said, said, said])
+    },
+  )
 
   it('S17 If-None-Match gets a complete response', async () => {
     await using stack = await startStack()

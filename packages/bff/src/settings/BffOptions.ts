@@ -76,7 +76,10 @@ export interface CommonOptions<TRequest> {
    * Replaces the transport of the runtime for every upstream request. The emulator in a page provides one.
    */
   readonly transport?: Transport | undefined
-  /** One deadline for queue, retries and upstream request together, in milliseconds. Default 10,000. */
+  /**
+   * One deadline for queue, retries and upstream request together, in milliseconds. Default 10,000. The page
+   * waits as long: the first response tells it.
+   */
   readonly deadlineMs?: number | undefined
   /**
    * Other origins whose pages may send requests, such as `https://app.example.com`, or `capacitor://localhost`

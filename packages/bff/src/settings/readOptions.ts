@@ -1,4 +1,5 @@
 import {
+  DEFAULT_DEADLINE_MS,
   MEETING_FIELDS,
   PRODUCT_NAMES,
   PRODUCTS,
@@ -112,7 +113,7 @@ const OptionsSchema = objectOf({
     ['send'],
     'has no function "send". Pass the transport of the emulator in a page, or leave it out.',
   ).optional(),
-  deadlineMs: number(10_000, 1, 600_000),
+  deadlineMs: number(DEFAULT_DEADLINE_MS, 1, 600_000),
   allowedOrigins: z
     .custom<readonly string[] | ((origin: string) => boolean)>(
       (value) => Array.isArray(value) || typeof value === 'function',

@@ -1,4 +1,5 @@
 import { CLIENT_ERRORS } from '../errors/clientErrors.js'
+import { DEADLINE_HEADER } from '@stagepass/contract'
 import { malformed } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
@@ -264,6 +265,34 @@ describe('failures', () => {
     await platform.advance(3_000)
     await expect(asking).rejects.toMatchObject({ code: 'NETWORK_ERROR', cause: { name: 'TimeoutError' } })
     expect(platform.timers).toBe(0)
+  })
+
+  it.each([
+    ['15000', 17_000],
+    ['700000', 602_000],
+    ['3000', 12_000],
+    ['soon', 12_000],
+  ])('wait for a BFF that works longer, as its responses say: %s', async (header, limit) => {
+    const platform = createVirtualPlatform()
+    let answers = true
+    await using setup = await setupVoice({
+      client: {
+        platform,
+        fetch: (_input, init) =>
+          answers
+            ? Promise.resolve(new Response('{}', { headers: { [DEADLINE_HEADER]: header } }))
+            : new Promise((_, reject) => init?.signal?.addEventListener('abort', reject)),
+      },
+    })
+    await clientOf(setup.voice).request({ route: '/tags' })
+    answers = false
+    let ended = false
+    const asking = clientOf(setup.voice).request({ route: '/tags' })
+    asking.catch(() => (ended = true))
+    await platform.advance(limit - 1)
+    expect(ended).toBe(false)
+    await platform.advance(1)
+    await expect(asking).rejects.toMatchObject({ code: 'NETWORK_ERROR', cause: { name: 'TimeoutError' } })
   })
 
   it('by the caller’s own abort are ABORTED, without an event', async () => {

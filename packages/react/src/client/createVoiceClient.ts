@@ -59,8 +59,9 @@ export interface VoiceClientOptions {
   // For experts and for tests.
 
   /**
-   * After this time a request is aborted and counts as a network failure. Default 12,000: the BFF's own limit
-   * of 10 s, plus time for the network. `Infinity`: no limit.
+   * After this time a request is aborted and counts as a network failure. Default: the `deadlineMs` of the
+   * BFF, which its responses tell if it is longer than 10 s, plus 2 s for the network; so 12,000. `Infinity`:
+   * no limit.
    */
   readonly timeoutMs?: number | undefined
   /** Default: the global `fetch`, read at each request. */
@@ -246,7 +247,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         ended: ended.signal,
         credentials: options.credentials ?? CREDENTIALS,
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-        timeoutMs: options.timeoutMs ?? 12_000,
+        timeoutMs: options.timeoutMs,
         emit: (event) => client.emit(event),
         onSignedIn: signIns.notify,
         onFirstSuccess: common.userChanges.forget,

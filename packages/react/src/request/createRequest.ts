@@ -1,4 +1,4 @@
-import { encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
+import { DEADLINE_HEADER, DEFAULT_DEADLINE_MS, encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
 import type { RequestEvent } from '../events/events.js'
 import { throwIfAborted } from '../events/throwIfAborted.js'
 import { onAbort } from '../events/onAbort.js'
@@ -19,7 +19,8 @@ interface CreateRequestOptions {
   readonly headers?: HeadersProvider | undefined
   readonly credentials: RequestCredentials
   readonly fetch: typeof globalThis.fetch
-  readonly timeoutMs: number
+  /** Default: the deadline of the BFF, plus `NETWORK_MS`. */
+  readonly timeoutMs: number | undefined
   readonly platform: Platform
   readonly emit: (event: RequestEvent) => void
   readonly user: string | null | undefined
@@ -35,6 +36,11 @@ interface CreateRequestOptions {
   readonly docsUrl: string | undefined
 }
 
+/** Time for the network, beside the deadline of the BFF. */
+const NETWORK_MS = 2_000
+/** The longest `deadlineMs` that a BFF can have. */
+const LONGEST_DEADLINE_MS = 600_000
+
 /**
  * Sends one HTTP request, with our headers, the application's headers and one time limit. Every failure is a
  * `VoiceError`.
@@ -43,6 +49,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   const { platform, user, ended } = options
   let hasSucceeded = false
   let isRefused = false
+  /** Longer than the default only if a response has said so. */
+  let deadlineMs = DEFAULT_DEADLINE_MS
   /** The headers after a refusal. Requests that are refused together ask once. */
   let renewed: Promise<HeadersInit | undefined> | undefined
   // Any id is a valid header in this form.
@@ -86,6 +94,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       signal,
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
+    const longer = Math.min(Number(response.headers.get(DEADLINE_HEADER)), LONGEST_DEADLINE_MS)
+    if (longer > deadlineMs) deadlineMs = longer
     const body = parseObject(await response.text())
     const place = { mount: options.url, route, hasSucceeded }
     if (!response.ok) {
@@ -110,7 +120,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       }
     })
     const unsubscribes: (() => void)[] = []
-    const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), options.timeoutMs)
+    const timeoutMs = options.timeoutMs ?? deadlineMs + NETWORK_MS
+    const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), timeoutMs)
     try {
       for (const source of [ended, signal]) {
         throwIfAborted(source)
@@ -131,7 +142,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
             asVoiceError(
               thrown,
               signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
-              process.env.NODE_ENV === 'production' ? undefined : seenOf(thrown, options, hasSucceeded),
+              process.env.NODE_ENV === 'production'
+                ? undefined
+                : seenOf(thrown, timeoutMs, options, hasSucceeded),
             ),
             options.docsUrl,
           )
@@ -184,7 +197,8 @@ function mistakeOf(
 /** What is known of a request without a response. */
 function seenOf(
   thrown: unknown,
-  { url, timeoutMs, platform }: CreateRequestOptions,
+  timeoutMs: number,
+  { url, platform }: CreateRequestOptions,
   hasSucceeded: boolean,
 ): Seen | undefined {
   if (Reflect.get(Object(thrown), 'name') === 'TimeoutError')

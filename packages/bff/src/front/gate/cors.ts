@@ -1,3 +1,4 @@
+import { DEADLINE_HEADER } from '@stagepass/contract'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { Settings } from '../../settings/readOptions.js'
 import type { ListedOrigin } from './listedOrigin.js'
@@ -21,7 +22,7 @@ export function addCorsHeaders(
   request.addHeaders({
     'Access-Control-Allow-Origin': listed,
     'Access-Control-Allow-Credentials': 'true',
-    'Access-Control-Expose-Headers': 'Retry-After',
+    'Access-Control-Expose-Headers': `Retry-After, ${DEADLINE_HEADER}`,
   })
 }
 

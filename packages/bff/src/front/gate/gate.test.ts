@@ -332,7 +332,7 @@ describe('S6 CORS', () => {
         'access-control-allow-credentials': 'true',
         'access-control-allow-methods': 'GET, POST',
         'access-control-allow-headers': names,
-        'access-control-expose-headers': 'Retry-After',
+        'access-control-expose-headers': 'Retry-After, x-stagepass-deadline',
         'access-control-max-age': '600',
         vary: 'Origin',
       },
@@ -389,7 +389,7 @@ describe('S6 CORS', () => {
       const cors = {
         'access-control-allow-origin': LISTED,
         'access-control-allow-credentials': 'true',
-        'access-control-expose-headers': 'Retry-After',
+        'access-control-expose-headers': 'Retry-After, x-stagepass-deadline',
         vary: 'Origin',
       }
       expect([path, answer.status, corsOf(answer)]).toEqual([path, status, cors])

@@ -1,4 +1,10 @@
-import { BFF_ERRORS, isAccountError, type Problem } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  DEADLINE_HEADER,
+  DEFAULT_DEADLINE_MS,
+  isAccountError,
+  type Problem,
+} from '@stagepass/contract'
 import type { BffError } from '../../base/BffError.js'
 import type { Settings } from '../../settings/readOptions.js'
 
@@ -14,6 +20,10 @@ export const GUARD_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 } as const
+
+/** Tells the page how long a response may take, if that is longer than it expects. */
+export const deadlineHeaders = ({ deadlineMs }: Pick<Settings, 'deadlineMs'>): Record<string, string> =>
+  deadlineMs > DEFAULT_DEADLINE_MS ? { [DEADLINE_HEADER]: String(deadlineMs) } : {}
 
 const respond = (status: number, contentType: string, body: string): OutgoingResponse => ({
   status,
