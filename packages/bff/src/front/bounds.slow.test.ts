@@ -5,6 +5,7 @@ import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { heapUsed } from './heapUsed.test.kit.js'
+import { createBff } from '../index.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { systemPlatform } from '../base/platform.js'
 import { createBreaker } from '../usage/createBreaker.js'
@@ -79,6 +80,57 @@ describe('S27 maps are bounded', () => {
     expect(await codeOf(200_000)).toBe('fine')
     await usage.close()
   })
+
+  it(
+    'S27 S58 after 20,000 customers with a key each, 20,000 more need no more memory',
+    { timeout: 300_000 },
+    async () => {
+      const bff = createBff({
+        baseUrl: 'https://voice.example',
+        streamingUrl: 'wss://voice.example',
+        authorize: () => null,
+        logger: false,
+        transport: {
+          async send({ path }) {
+            const expires_at = new Date(Date.now() + 300_000).toISOString()
+            const data = {
+              session_key: `st_${Math.random()}`,
+              expires_at,
+              type: 'session',
+              usage_type: 'stt',
+              status: 'active',
+              key_id: 1,
+            }
+            const text = JSON.stringify(path.includes('session') ? { code: 0, data } : [])
+            return { status: 200, text, date: undefined, retryAfter: undefined }
+          },
+          handshake: () => () => {},
+          close: () => Promise.resolve(),
+        },
+      })
+      const serve = async (first: number): Promise<number> => {
+        for (let nth = first; nth < first + 20_000; nth++) {
+          const key = `vk_of_customer_${nth}`
+          const user = bff.as({
+            user: `ada of ${nth}`,
+            account: `customer-${nth}`,
+            apiKey: key,
+            meetings: { credential: key },
+          })
+          await user.sessionToken('stt')
+          await user.tags()
+        }
+        return heapUsed()
+      }
+      const before = heapUsed()
+      const of20k = await serve(0)
+      const of40k = await serve(20_000)
+      expect((of20k - before) / 20_000).toBeLessThan(15_000)
+      // The oldest are forgotten.
+      expect((of40k - of20k) / 20_000).toBeLessThan(500)
+      await bff.close()
+    },
+  )
 
   it('S27 a user may have the name of a property', async () => {
     for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
