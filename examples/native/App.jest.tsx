@@ -3,7 +3,7 @@ import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepa
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react-native'
 import { App } from './App'
 import type { Session } from './createSession'
-import { microphone } from './testing/recorder'
+import { loudspeaker, microphone } from './testing/sound'
 
 /* The screens on an emulator of the voice service, with the real BFF in front of it. */
 
@@ -53,6 +53,7 @@ const say = (text: string): void =>
 
 afterEach(() => {
   microphone.isAllowed = true
+  loudspeaker.played = []
   cleanup()
   voice.close()
 })
@@ -87,6 +88,43 @@ it('does not send sound of another sample rate', async () => {
   await screen.findByText(/records 48000 samples a second/)
   await screen.findByText('Stopped.')
   expect(voice.emulator.frames.filter(({ data }) => typeof data !== 'string')).toEqual([])
+})
+
+it('reads a text aloud, and closes the stream as soon as its sound is there', async () => {
+  open()
+  await signIn('Ada')
+  fireEvent.changeText(screen.getByLabelText('Text to read'), 'Hello')
+  press('Read aloud')
+  await waitFor(() => expect(loudspeaker.played.length).toBe(1))
+  expect(voice.emulator.sockets.length).toBe(0)
+  const [wav = new Uint8Array()] = loudspeaker.played
+  const header = new DataView(wav.buffer)
+  expect(String.fromCharCode(...wav.subarray(0, 4))).toBe('RIFF')
+  expect([header.getUint32(24, true), header.getUint32(40, true)]).toEqual([16_000, wav.length - 44])
+  // The emulator speaks a word for 240 ms at least.
+  expect(wav.length).toBeGreaterThan(44 + 0.2 * 32_000)
+  press('Stop reading')
+  await screen.findByRole('button', { name: 'Read aloud' })
+})
+
+it('reads nothing aloud while it records', async () => {
+  open()
+  await signIn('Ada')
+  await speak()
+  press('Read aloud')
+  expect(voice.emulator.counts.token).toBe(1)
+  press('Stop')
+  await screen.findByText('Stopped.')
+})
+
+it('shows why a text was refused', async () => {
+  open()
+  await signIn('Ada')
+  fireEvent.changeText(screen.getByLabelText('Text to read'), 'long '.repeat(10_000))
+  press('Read aloud')
+  await screen.findByText(/The text is longer than/)
+  expect(loudspeaker.played).toEqual([])
+  await screen.findByRole('button', { name: 'Read aloud' })
 })
 
 it('loads the next page, and finds by a search', async () => {

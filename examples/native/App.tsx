@@ -7,6 +7,7 @@ import { Button } from './Button'
 import { Captions } from './Captions'
 import type { Session } from './createSession'
 import { Meetings } from './Meetings'
+import { ReadAloud } from './ReadAloud'
 import { SignIn } from './SignIn'
 import { useColors } from './useColors'
 
@@ -28,19 +29,28 @@ export function App({ session, voice }: AppProps) {
               <SignIn session={session} />
             ) : (
               // The key: nothing that one user sees or types is left for the next.
-              <View key={user} style={styles.content}>
-                <View style={styles.bar}>
-                  <Text style={{ color: colors.text, fontSize: 16 }}>Signed in as {user}</Text>
-                  <Button title="Sign out" onPress={session.signOut} />
-                </View>
-                <Captions onSignIn={session.signOut} />
-                <Meetings onSignIn={session.signOut} />
-              </View>
+              <Workplace key={user} user={user} signOut={session.signOut} />
             )}
           </SafeAreaView>
         </VoiceProvider>
       </QueryClientProvider>
     </SafeAreaProvider>
+  )
+}
+
+function Workplace({ user, signOut }: { user: string; signOut: () => void }) {
+  const [isRecording, setIsRecording] = useState(false)
+  const colors = useColors()
+  return (
+    <View style={styles.content}>
+      <View style={styles.bar}>
+        <Text style={{ color: colors.text, fontSize: 16 }}>Signed in as {user}</Text>
+        <Button title="Sign out" onPress={signOut} />
+      </View>
+      <Captions onSignIn={signOut} onRecording={setIsRecording} />
+      <ReadAloud onSignIn={signOut} isDisabled={isRecording} />
+      <Meetings onSignIn={signOut} />
+    </View>
   )
 }
 

@@ -7,8 +7,13 @@ import { ErrorLine } from './ErrorLine'
 import { useColors } from './useColors'
 import { useRecorder } from './useRecorder'
 
+interface CaptionsProps {
+  readonly onRecording: (isRecording: boolean) => void
+  readonly onSignIn: () => void
+}
+
 /** Writes what is said, from one press to the next: an open stream costs minutes. */
-export function Captions({ onSignIn }: { onSignIn: () => void }) {
+export function Captions({ onRecording, onSignIn }: CaptionsProps) {
   const stream = useStream('stt', { enabled: false })
   const recorder = useRecorder((frame) => stream.send(frame))
   const { segments } = useTranscript(stream, { select: selectText })
@@ -21,8 +26,12 @@ export function Captions({ onSignIn }: { onSignIn: () => void }) {
   useEffect(() => {
     if (!isRecording) return undefined
     open()
-    return () => void finish() // the last words still come
-  }, [isRecording, open, finish])
+    onRecording(true)
+    return () => {
+      void finish() // the last words still come
+      onRecording(false)
+    }
+  }, [isRecording, open, finish, onRecording])
 
   // Without a background mode a phone gives no sound in the background.
   const latestStop = useRef(stop)
