@@ -19,7 +19,7 @@ function modulesOf(bundles: string): readonly string[] {
   return (JSON.parse(readFileSync(join(bundles, map), 'utf8')) as { sources: string[] }).sources
 }
 
-/** Signs in as the application does, and reads the meetings with the token and without. */
+/** Signs in as the application does, and asks for what its screens need, with the token and without. */
 async function tryServer(app: string): Promise<void> {
   const [port = 0, emulatorPort = 0] = await freePorts(2)
   const env = { PORT: String(port), EMULATOR_PORT: String(emulatorPort) }
@@ -38,6 +38,14 @@ async function tryServer(app: string): Promise<void> {
     expect(await list({ authorization: `Bearer ${token}` })).toBe(200)
     expect(await list({ authorization: `Bearer ${token.slice(0, -4)}AAAA` })).toBe(401)
     expect(await list({})).toBe(401)
+    for (const usage_type of ['stt', 'tts']) {
+      const { status } = await fetch(`${url}/api/voice/session-token`, {
+        method: 'POST',
+        headers: { 'x-stagepass': '1', 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ usage_type }),
+      })
+      expect([usage_type, status]).toEqual([usage_type, 200])
+    }
   } finally {
     await server.stop()
   }

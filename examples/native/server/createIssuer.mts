@@ -20,7 +20,7 @@ export async function createIssuer() {
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'development', alg: 'ES256', use: 'sig' }] }
 
   const sign = (user: string): Promise<string> =>
-    new SignJWT({ stagepass: { products: ['stt'], meetings: { ownership: 'mine' } } })
+    new SignJWT({ stagepass: { products: ['stt', 'tts'], meetings: { ownership: 'mine' } } })
       .setProtectedHeader({ alg: 'ES256', kid: 'development', typ: 'at+jwt' })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
