@@ -1,4 +1,3 @@
-import { BFF_ERRORS } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import { toBffError } from '../request/toBffError.js'
@@ -35,7 +34,9 @@ export function createRun(desk: Desk, keepAwake?: (work: Promise<void>) => void)
   ): Promise<TResult> {
     let unsubscribe: (() => void) | undefined
     const onClose = (listener: () => void): void => {
-      unsubscribe = signal && onAbort(signal, listener)
+      // A tracer may run this later than `run` has looked.
+      if (signal?.aborted) listener()
+      else unsubscribe = signal && onAbort(signal, listener)
     }
     const context = desk.begin({ isAnswered: () => false, onClose }, span)
     context.via = 'server'
@@ -53,8 +54,7 @@ export function createRun(desk: Desk, keepAwake?: (work: Promise<void>) => void)
       unsubscribe?.()
     }
     const isAborted = context.isAbandoned()
-    const status = error ? BFF_ERRORS[error.code].status : 200
-    desk.end(context, { method, status: isAborted ? undefined : status, error })
+    desk.end(context, { method, status: isAborted ? undefined : (error?.status ?? 200), error })
     if (isAborted) throw signal?.reason
     if (error) throw error.forCaller(context.id, error.field && nameOf(error.field))
     return result as TResult // without an error there is a result

@@ -7,8 +7,8 @@ declare const ONE_SEGMENT: unique symbol
 export type MeetingId = string & { readonly [ONE_SEGMENT]: true }
 
 /** Throws a VALIDATION_ERROR unless the id is one segment of a path, even after further decoding. */
-export function meetingId(id: string): MeetingId {
-  if (id === '' || id.length > SIZES.meetingId || !isOneSegment(id))
+export function meetingId(id: unknown): MeetingId {
+  if (typeof id !== 'string' || id === '' || id.length > SIZES.meetingId || !isOneSegment(id))
     throw new BffError('VALIDATION_ERROR', { field: 'id', seen: { cause: 'id' } })
   return id as MeetingId // the mark is only a type
 }

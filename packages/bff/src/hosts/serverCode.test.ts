@@ -3,6 +3,7 @@ import { delay, fail, hang } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
 import type { Grant } from '../grant/Grant.js'
+import type { RequestSpan, Telemetry } from '../telemetry/Telemetry.js'
 import { createBff } from './fetch/index.js'
 import { type HostOptions, nodeHost } from './startHost.test.kit.js'
 
@@ -108,6 +109,9 @@ it('options of a token and of a meeting with wrong names or values are refused w
     [user.meeting('..'), 'id'],
     // An empty id would be the address of the list.
     [user.meeting(''), 'id'],
+    // From code without types.
+    [user.meeting(undefined as unknown as string), 'id'],
+    [user.meeting(7 as unknown as string), 'id'],
     [user.usage(['other' as 'stt']), 'products'],
   ] as const)
     expect(await refusalOf(call)).toMatchObject({ code: 'VALIDATION_ERROR', field })
@@ -223,6 +227,23 @@ describe('a signal', () => {
     ]
     for (const call of calls) expect(await refusalOf(call)).toBe('too late')
     expect([host.events, host.upstream.requests]).toEqual([[], []])
+  })
+
+  it('that is aborted while a tracer begins the span sends nothing', async () => {
+    const leave = new AbortController()
+    const span: RequestSpan = { begin: () => ({ end: () => {} }), end: () => {} }
+    const telemetry: Telemetry = {
+      start: () => {},
+      async observe(_request, run) {
+        await new Promise(setImmediate)
+        return run(span)
+      },
+    }
+    await using host = await setUp({ telemetry })
+    const calling = refusalOf(host.user.tags({ signal: leave.signal }))
+    leave.abort('too late')
+    expect(await calling).toBe('too late')
+    expect(host.upstream.requests).toEqual([])
   })
 
   it('may have many calls, without a warning of Node', async () => {
