@@ -1,6 +1,7 @@
 /*
  * Sizes of @stagepass/react in the browser, minified and gzipped: the whole package, and the imports of
- * typical applications; with React Native's condition, on a phone. An application already has React. `npm run size -w @stagepass/bench`
+ * typical applications; with React Native's condition, on a phone. An application already has React.
+ * `npm run size -w @stagepass/bench`
  */
 
 const MAIN = '../packages/react/src/index.ts'

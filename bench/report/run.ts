@@ -11,8 +11,9 @@ import { PICTURE_PAGES, writeReport } from './writeReport.js'
 const USAGE = `npm run bench -- --report [--quick] [--only <name>] [--out <folder>]
 npm run bench -- --draw
 
-Runs the benches that compare, several times each, and writes docs/bench.md, the figures and a picture for each claim in docs/bench, and the pictures of the README
-and the home page. It takes three quarters of an hour on a machine with nothing else to do. For one bench alone see bench/README.md.
+Runs the benches that compare, several times each. Writes the page docs/bench.md, the figures and a picture
+for each claim in docs/bench, and the lines of pictures of the README and the home page. It takes three
+quarters of an hour on a machine with nothing else to do. For one bench alone see bench/README.md.
 
   --quick         few rounds; two minutes
   --only <name>   one bench, by its script in bench/package.json; may be repeated

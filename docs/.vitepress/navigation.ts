@@ -83,8 +83,8 @@ export const pageGroups = (): Item[] => [
 ]
 
 /**
- * Pages of packages have a list of their own. In the list of the others they would be a third of it, and a page
- * takes a third longer to start.
+ * Pages of packages have a list of their own. In the list of the others they would be a third of it, and a
+ * page takes a third longer to start.
  */
 function sidebar(): DefaultTheme.SidebarMulti {
   const all = pageGroups()

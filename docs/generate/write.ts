@@ -4,9 +4,9 @@ import { openapiText } from './openapi/openapiText.js'
 import { TABLES, withTables } from './params.js'
 
 /*
- * `npm run write -w @stagepass/docs` writes what is made of types, tables and comments: docs/errors.md and
- * the tables and lists of some pages, and the first command of two, which git keeps for readers of the repository, and docs/openapi.yaml,
- * which it does not keep. A test fails if a page is not up to date.
+ * `npm run write -w @stagepass/docs` writes what is made of types, tables and comments: docs/errors.md, the
+ * tables and lists of some pages, and the first command of two pages, which git keeps for readers of the
+ * repository, and docs/openapi.yaml, which it does not keep. A test fails if a page is not up to date.
  */
 
 // Only development builds have the hints of the errors. A machine that builds the site may say production.

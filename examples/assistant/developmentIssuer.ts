@@ -5,8 +5,8 @@ import type { Grant } from '@stagepass/bff'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 /*
- * For development, in place of your own identity provider: it gives anyone a token. A server with the addresses
- * of yours does not load this.
+ * For development, in place of your own identity provider: it gives anyone a token. A server that has the
+ * addresses of yours does not start this.
  */
 
 /** Starts an issuer of tokens, with new keys, on this machine alone. Throws in production. */

@@ -13,7 +13,7 @@ export interface Recorder {
 
 const SAMPLE_RATE = 16_000
 
-/** The microphone of the phone, by the module `expo-audio`. In a browser useRecorder.web.ts takes its place. */
+/** The microphone of the phone, by the module `expo-audio`. A browser has useRecorder.web.ts in its place. */
 export function useRecorder(onFrame: (frame: ArrayBuffer) => void): Recorder {
   const [problem, setProblem] = useState<string | null>(null)
   const { stream, isStreaming } = useAudioStream({

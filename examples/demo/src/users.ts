@@ -6,7 +6,7 @@ interface DemoUser {
   /** The rights in words. */
   readonly may: string
   readonly products: readonly Product[]
-  /** The customer that this user belongs to, which has an API key of its own. Default: the one of the server. */
+  /** The customer of this user, with an API key of its own. Default: the key of the server. */
   readonly customer?: string
   /** Default: no limit, and nothing is counted. */
   readonly usage?: { readonly minutesPerDay: number }

@@ -19,7 +19,9 @@ const FIRST_LOOK_MS = 1_000
 const FIRST_LOOK =
   'For a first look this recording plays by itself, muted, until you do something. It goes to an emulator on this machine, so it costs no minutes.'
 
-/** Sends a recording in place of the microphone, and shows the progress. The same buttons as `VoiceSession`. */
+/**
+ * Sends a recording in place of the microphone, and shows the progress. The same buttons as `VoiceSession`.
+ */
 export function Recording(props: RecordingProps): ReactNode {
   const { session, name, silenceMs, onFrame, isFirstLook = false } = props
   const { stream, playback } = session

@@ -7,7 +7,9 @@ const PARTS = [
 /** Between the end of the talk and its beginning again. */
 const LAST_PAUSE = 12
 
-/** The recording with pauses, again and again, as the sound of a microphone. Call it in a handler of a press. */
+/**
+ * The recording with pauses, again and again, as the sound of a microphone. Call it in a handler of a press.
+ */
 export function openRecordedTalk() {
   const context = new AudioContext()
   const output = new MediaStreamAudioDestinationNode(context)

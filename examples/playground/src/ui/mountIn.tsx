@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import styles from '../playground.css?inline'
 
-/** Shows `children` in the element, with the styles of the playground. Returns the function that removes them. */
+/** Shows `children` in the element, with the styles of the playground. Returns a function that removes it. */
 export function mountIn(element: HTMLElement, children: ReactNode): () => void {
   const root = createRoot(element)
   element.addEventListener('keydown', ignoreHeldEnter)

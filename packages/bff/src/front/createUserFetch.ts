@@ -62,7 +62,9 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
 /** The part of an address that is a route, at its end. */
 const ROUTE = new RegExp(`(?:${ROUTES.map(({ path }) => path.replace(':id', '[^/]+')).join('|')})$`)
 
-/** The path below the mount path. The client of a server has the `url` of the page, with or without an origin. */
+/**
+ * The path below the mount path. The client of a server has the `url` of the page, with or without an origin.
+ */
 function routePath(url: string, basePath: string | undefined): string {
   const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?')
   if (basePath !== undefined && path.startsWith(`${basePath}/`)) return path.slice(basePath.length)

@@ -1,8 +1,7 @@
 /* The types that every entry exports. */
 
 export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
-export type { MeetingsWireOptions, Transport } from '@stagepass/contract'
-export type { BffErrorCode } from '@stagepass/contract'
+export type { BffErrorCode, MeetingsWireOptions, Transport } from '@stagepass/contract'
 export type { BffError } from '../base/BffError.js'
 export type {
   UserCallOptions,

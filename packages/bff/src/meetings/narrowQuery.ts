@@ -61,8 +61,8 @@ export function narrowFields(
 }
 
 /**
- * Limits a list query to the grant, whose ownership replaces the one of the query. `search`
- * is the query with the names of the wire.
+ * Limits a list query to the grant, whose ownership replaces the one of the query. `search` is the query with
+ * the names of the wire.
  */
 export function narrowQuery(
   query: MeetingsQuery,

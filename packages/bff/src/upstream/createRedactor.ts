@@ -42,9 +42,9 @@ export function createRedactor(...lasting: readonly unknown[]): Redactor {
     maxSize: MAX_LENGTH,
     sizeCalculation: (_known, secret) => secret.length,
     dispose: (_known, secret, reason) => {
-      if (reason !== 'set' && !fresh.delete(secret))
-        if (!lasting.includes(secret))
-          for (const form of formsOfSecret(secret)) forms.get(headOf(form))?.delete(form)
+      // Its forms stay if it was set again or is of the options, and were never added if it is fresh.
+      if (reason === 'set' || fresh.delete(secret) || lasting.includes(secret)) return
+      for (const form of formsOfSecret(secret)) forms.get(headOf(form))?.delete(form)
     },
   })
 

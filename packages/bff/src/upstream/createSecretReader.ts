@@ -45,8 +45,10 @@ export interface SecretReaderOptions {
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
   const { name, secret, account, timeoutMs, clock, emit, hold, note } = options
-  if (typeof secret === 'string') note(secret)
-  if (typeof secret === 'string') return { read: () => secret, renew: () => Promise.resolve(undefined) }
+  if (typeof secret === 'string') {
+    note(secret)
+    return { read: () => secret, renew: () => Promise.resolve(undefined) }
+  }
 
   let current: { value: string; askAgainAt: number } | undefined
   let asking: Promise<string> | undefined

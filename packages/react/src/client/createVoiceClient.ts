@@ -230,11 +230,11 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       identity,
       signal: ended.signal,
       end(error) {
-        // Events of the end itself are still emitted.
         // The signals of React Native have no reason. Their listeners read it.
         const signal: { reason?: unknown } = ended.signal
         if (!('reason' in signal)) signal.reason = error
         ended.abort(error)
+        // Not before: events of the end itself are still emitted.
         isMuted = true
       },
       emit(event) {

@@ -1,6 +1,5 @@
-import type { BffErrorCode } from '@stagepass/contract'
+import type { BffErrorCode, Seen } from '@stagepass/contract'
 import { VoiceError } from '../errors/VoiceError.js'
-import type { Seen } from '@stagepass/contract'
 
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }

@@ -4,9 +4,9 @@ import { proxyHeader } from './proxyHeader.js'
 
 /**
  * Adds the header `x-stagepass-reason`, which names the check that refused the request, and a remedy. It
- * holds only ASCII, because a header cannot contain more. Only a developer on this machine may see it. The connection's address decides: it must be on loopback. Behind a
- * proxy on the same machine every connection is on loopback, so a request with a header of a proxy, or with
- * another host name, does not get the header.
+ * holds only ASCII, because a header cannot contain more. Only a developer on this machine may see it. The
+ * connection's address decides: it must be on loopback. Behind a proxy on the same machine every connection
+ * is on loopback, so a request with a header of a proxy, or with another host name, does not get the header.
  */
 export function addReason(request: IncomingRequest, refusal: string, reason: string): void {
   if (isDevelopment() && isLocal(request))

@@ -7,7 +7,6 @@ import {
 } from '@stagepass/contract'
 import type { BffError } from '../../base/BffError.js'
 import type { Settings } from '../../settings/readOptions.js'
-
 import type { OutgoingResponse } from './OutgoingResponse.js'
 
 /**

@@ -30,7 +30,10 @@ export interface Bff<TRequest extends Request = Request> extends BffMethods {
 
 /** Special needs of a runtime. */
 interface RuntimeNeeds {
-  /** Called for each request, and each call of `as`, with the work that must finish before the runtime may end the request. */
+  /**
+   * Called for each request, and each call of `as`, with the work that must finish before the runtime may end
+   * the request.
+   */
   readonly keepAwake?: (work: Promise<void>) => void
   /** Wraps the handler, to act before or after each request. */
   readonly around?: <TRequest extends Request>(fetch: FetchHandler<TRequest>) => FetchHandler<TRequest>
