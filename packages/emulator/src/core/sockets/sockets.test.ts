@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fail } from '../faults/faults.js'
 import { openStream } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
+import { createClock } from '../platform/clock.js'
+import { createSockets } from './sockets.js'
 
 const start = () => createEmulator({ echo: true, now: () => 1_000 })
 
@@ -106,6 +108,39 @@ describe('upstream.billedMs', () => {
     upstream.reset()
     expect(upstream.billedMs()).toEqual({})
   })
+})
+
+it('after a reset, the late close of a socket does not touch the one that has its id now', () => {
+  const clock = createClock(() => 1_000)
+  const sockets = createSockets({
+    clock,
+    after: () => () => {},
+    recordFrames: 10,
+    cutAtExpiry: false,
+    streamOf: () => () => ({ onText: () => {}, onBinary: () => {} }),
+    onError: () => expect.unreachable(),
+  })
+  const token = {
+    sessionKey: 's',
+    product: 'stt',
+    keyId: 1,
+    account: 'main',
+    status: 'active',
+    issuedAtMs: 0,
+    expiresAtMs: Infinity,
+  } as const
+  const open = () =>
+    sockets.open(
+      { isOpen: () => true, send() {}, close() {}, reset() {}, terminate() {}, freeze() {} },
+      token,
+    )
+  const before = open()
+  sockets.reset()
+  open()
+  before.closed()
+  clock.advance(500)
+  expect(sockets.live.map(({ id }) => id)).toEqual(['socket-1'])
+  expect(sockets.billedMs()).toEqual({ 'socket-1': 500 })
 })
 
 describe('upstream.frames', () => {

@@ -92,10 +92,14 @@ export function createSockets(options: SocketsOptions) {
     if (times.size > BILLED_CONNECTIONS && oldest !== undefined) times.delete(oldest)
   }
 
-  const forget = (id: string): void => {
+  /** False for a socket from before a reset, even if a later one has its id. */
+  const isKnown = (id: string, socket: Socket): boolean => open.get(id)?.socket === socket
+
+  const forget = (id: string, socket: Socket): void => {
+    if (!isKnown(id, socket)) return
     open.delete(id)
     const time = times.get(id)
-    if (time) time.closedAtMs ??= clock.now()
+    if (time) time.closedAtMs = clock.now()
   }
 
   /**
@@ -143,7 +147,7 @@ export function createSockets(options: SocketsOptions) {
         },
         close: (code = 1000, reason = '') => socket.close(code, reason),
         drop() {
-          forget(id)
+          forget(id, socket)
           socket.reset()
         },
         freeze: () => socket.freeze(),
@@ -166,7 +170,7 @@ export function createSockets(options: SocketsOptions) {
         after(
           delayMs,
           () => {
-            if (open.has(id)) guard(task)
+            if (isKnown(id, socket)) guard(task)
           },
           { keepAlive: false },
         )
@@ -181,7 +185,7 @@ export function createSockets(options: SocketsOptions) {
           record({ socketId: id, product, data, at: clock.now() })
           guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
         },
-        closed: () => forget(id),
+        closed: () => forget(id, socket),
       }
     },
 
