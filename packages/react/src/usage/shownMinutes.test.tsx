@@ -80,3 +80,13 @@ it('counts the numbers of the test, and the time that passes in it', async () =>
   await act(() => voice.advance(1_000))
   await vi.waitFor(() => expect(text()).toBe('success 300000 of 1800000'))
 })
+
+it('shows the error of an answer to a report that cannot be read', async () => {
+  const voice = createVirtualVoice({ usage: { stt: STT } })
+  const { text, end } = await shown(voice)
+  await act(() => voice.advance(60_000))
+  voice.service.usage = { stt: { ...STT, used_ms: 'many' as unknown as number } }
+  end()
+  await act(() => voice.advance(1_000))
+  await vi.waitFor(() => expect(text()).toMatch(/^error /))
+})

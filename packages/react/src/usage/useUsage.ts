@@ -82,13 +82,14 @@ export function useUsage(product?: Product): UseUsageResult {
     const { platform } = client
     const newDay = newDayOf(client)
     let timer: TimerHandle | undefined
+    const ask = (): void => void queryClient.invalidateQueries({ queryKey: key })
     const tick = (): void => {
       timer = platform.setTimeout(() => {
         const now = platform.now()
         const isNewDay = isOver(queryClient.getQueryData(key), platform)
         if (isNewDay && now - newDay.askedAt >= NEW_DAY_MS) {
           newDay.askedAt = now
-          void queryClient.invalidateQueries({ queryKey: key })
+          ask()
           render()
         }
         if (productsOf(product).some((name) => usage.used(name).open > 0)) render()
@@ -97,8 +98,15 @@ export function useUsage(product?: Product): UseUsageResult {
     }
     tick()
     const unsubscribes = [
-      usage.onAnswer((answer) => void queryClient.setQueryData(key, readUsage(answer))),
-      usage.onMint(() => void queryClient.invalidateQueries({ queryKey: key })),
+      usage.onAnswer((answer) => {
+        try {
+          queryClient.setQueryData(key, readUsage(answer))
+        } catch {
+          // No component waits for a report. The request of the numbers shows the error.
+          ask()
+        }
+      }),
+      usage.onMint(ask),
     ]
     return () => {
       platform.clearTimeout(timer)
