@@ -9,6 +9,7 @@ it.each([
   ['text that is not Latin', { 'x-name': 'Łukasz' }, '"x-name" or its value'],
   ['a line break', { authorization: 'Bearer secret\nx' }, '"authorization" or its value'],
   ['a space in a name', { 'x tenant': 'a' }, '"x tenant" or its value'],
+  ['pairs', [['x-name', 'Łukasz']], '"x-name" or its value'],
 ])('says what is wrong with %s, without the value', async (_name, headers, problem) => {
   expect(headerProblem(headers)).toContain(problem)
   const error = vi.spyOn(console, 'error').mockImplementation(() => {})

@@ -13,5 +13,5 @@ export function mergeHeaders(
 }
 
 /** Pairs of name and value, from an array, a `Headers` or an object. */
-const toEntries = (given: object): Iterable<[string, string | null | undefined]> =>
+export const toEntries = (given: object): Iterable<[string, string | null | undefined]> =>
   Symbol.iterator in given ? (given as Iterable<[string, string]>) : Object.entries(given)
