@@ -138,7 +138,7 @@ function Row({ row, tags, order, takesFocus, props }: RowProps): ReactNode {
   const names = tags.filter(({ id }) => tagged?.includes(id)).map(({ name }) => name)
   const people = participants?.flatMap((p) => [p.first_name || p.email, p.last_name].join(' ').trim() || [])
   // As the service writes it: "google_meet".
-  const from = source?.replaceAll('_', ' ').replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+  const from = source?.replaceAll('_', ' ').replace(/(?:^|\P{L})\p{L}/gu, (begin) => begin.toUpperCase())
   const details = { Source: from, People: people?.join(', '), Tags: names.join(', ') }
   return (
     <li>
