@@ -1,4 +1,5 @@
 import type { VoiceError } from '../errors/VoiceError.js'
+import { type ErrorStatus, type PendingStatus, statusFlags, type SuccessStatus } from './Status.js'
 
 /** What a query does now, with the words of TanStack Query. */
 export interface FetchStatus {
@@ -25,29 +26,7 @@ export type QueryStatus = FetchStatus & {
   readonly failureReason: VoiceError | null
   /** When the data was last updated, in milliseconds since 1970. 0 without data of this query. */
   readonly dataUpdatedAt: number
-} & (
-    | {
-        readonly status: 'pending'
-        readonly isPending: true
-        readonly isSuccess: false
-        readonly isError: false
-        readonly error: null
-      }
-    | {
-        readonly status: 'success'
-        readonly isPending: false
-        readonly isSuccess: true
-        readonly isError: false
-        readonly error: null
-      }
-    | {
-        readonly status: 'error'
-        readonly isPending: false
-        readonly isSuccess: false
-        readonly isError: true
-        readonly error: VoiceError
-      }
-  )
+} & (PendingStatus | SuccessStatus | ErrorStatus)
 
 /** The fields of a query that describe its status. */
 interface QueryLike {
@@ -67,10 +46,7 @@ export function queryStatusOf({
 }: QueryLike): QueryStatus {
   // TanStack Query sets `error` exactly if the status is `'error'`.
   return {
-    status,
-    isPending: status === 'pending',
-    isSuccess: status === 'success',
-    isError: status === 'error',
+    ...statusFlags(status),
     error,
     fetchStatus,
     isFetching: fetchStatus === 'fetching',

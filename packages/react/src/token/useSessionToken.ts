@@ -5,6 +5,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { useClient } from '../identity/useClient.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import type { VoiceError } from '../errors/VoiceError.js'
+import { type ErrorStatus, type PendingStatus, statusFlags, type SuccessStatus } from '../query/Status.js'
 import type { SessionToken } from './SessionToken.js'
 import { applicationTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'
@@ -39,6 +40,12 @@ interface SessionTokenActions {
   readonly renewsInMs: () => number
 }
 
+interface NoToken {
+  readonly token: undefined
+  readonly streamUrl: undefined
+  readonly expiresAt: undefined
+}
+
 /**
  * The result of `useSessionToken`: a union on `status`. While a token is valid, the status is `success` and
  * `token`, `streamUrl` and `expiresAt` are set; otherwise they are `undefined`.
@@ -46,27 +53,14 @@ interface SessionTokenActions {
 export type UseSessionTokenResult = SessionTokenActions & {
   /**
    * Why the last attempt failed, also while a token is still valid. A retryable failure is retried
-   * automatically. Null after a success.
+   * automatically; after another one call `renew` to try again. Null after a success.
    */
   readonly failureReason: VoiceError | null
   /** When the next attempt after a failure starts by itself, for a countdown; null if none waits. */
   readonly retryAt: Date | null
 } & (
-    | {
-        readonly status: 'pending'
-        readonly isPending: true
-        readonly isSuccess: false
-        readonly isError: false
-        readonly token: undefined
-        readonly streamUrl: undefined
-        readonly expiresAt: undefined
-        readonly error: null
-      }
-    | {
-        readonly status: 'success'
-        readonly isPending: false
-        readonly isSuccess: true
-        readonly isError: false
+    | (PendingStatus & NoToken)
+    | (SuccessStatus & {
         /** Opaque. `token.value` is the secret: read it when it is used, and do not keep it. */
         readonly token: SessionToken
         /**
@@ -75,19 +69,8 @@ export type UseSessionTokenResult = SessionTokenActions & {
          */
         readonly streamUrl: string
         readonly expiresAt: Date
-        readonly error: null
-      }
-    | {
-        readonly status: 'error'
-        readonly isPending: false
-        readonly isSuccess: false
-        readonly isError: true
-        readonly token: undefined
-        readonly streamUrl: undefined
-        readonly expiresAt: undefined
-        /** If `retryable`, the next attempt follows automatically. Otherwise call `renew` to try again. */
-        readonly error: VoiceError
-      }
+      })
+    | (ErrorStatus & NoToken)
   )
 
 const serverState = (): TokenState => PENDING
@@ -132,10 +115,7 @@ export function useSessionToken(
   // The cast is safe: `state` has a live token exactly if its status is `success`.
   return {
     ...actions,
-    status,
-    isPending: status === 'pending',
-    isSuccess: status === 'success',
-    isError: status === 'error',
+    ...statusFlags(status),
     token: live?.token,
     streamUrl: live?.streamUrl,
     expiresAt: live?.expiresAt,
