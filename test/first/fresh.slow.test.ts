@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@stagepass/testing/freePorts'
-import { runIn, type RunOptions, startIn } from '@stagepass/testing/programs'
+import { runIn, type Running, startIn, visitThenStop } from '@stagepass/testing/programs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TEMPLATES } from '../../packages/create-stagepass/src/templates.js'
 import { expectLogin, expectLoginRefused, expectThisMachineAlone } from '../start/expectLoopback.js'
@@ -32,23 +32,14 @@ beforeAll(async () => {
 // Half a million files: Node's own function needs minutes for them.
 afterAll(() => execFileSync('rm', ['-rf', folder]), 600_000)
 
-/** Runs a command with a server, and ends it after the visit. */
-async function serve(
+/** Starts the server of a folder, and ends it after the visit. */
+const serve = (
   cwd: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  visit: (server: ReturnType<typeof startIn>) => Promise<void>,
-): Promise<void> {
-  const options: RunOptions = { env, limitSeconds: 180 }
-  const server = startIn(cwd, 'npm', ['run', 'dev', ...args], options)
-  try {
-    await visit(server)
-  } catch (error) {
-    throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
-  } finally {
-    await server.stop()
-  }
-}
+  visit: (server: Running) => Promise<void>,
+): Promise<void> =>
+  visitThenStop(startIn(cwd, 'npm', ['run', 'dev', ...args], { env, limitSeconds: 180 }), visit)
 
 describe('npm run dev', () => {
   it('without an option: a page that signs in, for this machine alone', () =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePorts } from '@stagepass/testing/freePorts'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
-import { runIn, startIn, type Running } from '@stagepass/testing/programs'
+import { runIn, type Running, startIn, visitThenStop } from '@stagepass/testing/programs'
 import { type LocalRegistry, startRegistry } from './startRegistry.js'
 import { chromium, type Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -101,8 +101,7 @@ it.each(PAGES)(
     const text = readFileSync(path, 'utf8')
     const url = readAddress(text)
     const { folder, start } = await follow(text)
-    const server = start()
-    try {
+    await visitThenStop(start(), async (server) => {
       await answers(server, url)
       const response = await fetch(`${url}/api/voice/session-token`, {
         method: 'POST',
@@ -127,11 +126,7 @@ it.each(PAGES)(
       expect(server.output()).not.toMatch(/in use/i)
 
       await checkTypes(folder)
-    } catch (error) {
-      throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
-    } finally {
-      await server.stop()
-    }
+    })
 
     // A killed process can close its port after its output.
     await expect
@@ -202,13 +197,7 @@ it.each([
       const server = startIn(folder, 'sh', ['-ec', `cd ${app}\n${command}`], {
         env: { ...registry.env, PORT: String(port), ...env },
       })
-      try {
-        await visit(server)
-      } catch (error) {
-        throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
-      } finally {
-        await server.stop()
-      }
+      await visitThenStop(server, visit)
     }
     const visit = async (server: Running): Promise<void> => {
       await answers(server, url)

@@ -140,3 +140,17 @@ export function startIn(
     },
   }
 }
+
+/** Stops a server after a visit. If the visit fails, its error has the last lines of the server. */
+export async function visitThenStop(
+  server: Running,
+  visit: (server: Running) => Promise<void>,
+): Promise<void> {
+  try {
+    await visit(server)
+  } catch (error) {
+    throw new Error(`The server printed:\n${server.output().slice(-2_000)}`, { cause: error })
+  } finally {
+    await server.stop()
+  }
+}
