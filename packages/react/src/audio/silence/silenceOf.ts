@@ -104,13 +104,8 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     const closeAfterMs = Math.min(...[...sessions].map((session) => session.closeAfterMs()))
     const timeoutMs = isGrowing ? GROWING_TEXT_MS : Math.max(SHORTEST_WAIT_MS, LAST_TEXT_MS - closeAfterMs)
     const mine = (finishing = {})
-    void stream.finish(timeoutMs).then(() => {
-      if (finishing !== mine) return
-      // `open()` by anyone cancels a `finish`.
-      if (stream.snapshot().status !== 'closed') return follow()
-      judge()
-      enter('closed')
-    })
+    // `open()` by anyone cancels a `finish`. The close of the stream is noticed by `watch`.
+    void stream.finish(timeoutMs).then(() => finishing === mine && follow())
   }
 
   /** The stream is closed: did the service find words in the speech that had opened it? */
@@ -155,8 +150,13 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     timer = platform.setTimeout(finish, SOUND_MS)
   }
 
+  /** Called at each change of the stream, so that a session shows both changes in one render. */
   function watch(): void {
     const { status } = stream.snapshot()
+    if (status === 'closed' && phase === 'closing') {
+      judge()
+      enter('closed')
+    }
     if (status === 'closed' || status === 'idle') return
     if (phase === 'closed') follow()
     if (isWaiting && status !== 'connecting') {

@@ -1,6 +1,7 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../../identity/Client.js'
+import { createListeners } from '../../events/createListeners.js'
 import { sayOnce } from '../../errors/sayOnce.js'
 import type { FollowedSession, FollowedSpeech } from './followSpeech.js'
 
@@ -9,6 +10,20 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
 /** A chunk of its own, so that only sessions with the option load it. */
 const load = () => import('./followSpeech.js')
+
+/** Not a state of React: React 18 would render a change of the stream before it, and alone. */
+function createSpeech() {
+  const changes = createListeners()
+  let speech: FollowedSpeech | undefined
+  return {
+    read: () => speech,
+    show: (next: FollowedSpeech): void => {
+      speech = next
+      changes.notify()
+    },
+    subscribe: changes.subscribe,
+  }
+}
 
 /**
  * The option `silence` of a session, while `isOn`. `latest` has the session of the last render. Undefined
@@ -21,12 +36,13 @@ export function useSilence(
   key: string,
   isOn: boolean,
 ): FollowedSpeech | undefined {
-  const [speech, setSpeech] = useState<FollowedSpeech>()
+  const [{ read, show, subscribe }] = useState(createSpeech)
+  const speech = useSyncExternalStore(subscribe, read, read)
   useEffect(() => {
     const ended = new AbortController()
     if (isOn)
       load()
-        .then(({ followSpeech }) => followSpeech(() => latest.current, setSpeech, ended.signal))
+        .then(({ followSpeech }) => followSpeech(() => latest.current, show, ended.signal))
         .catch((cause: unknown) => {
           if (process.env.NODE_ENV !== 'production')
             sayOnce(
@@ -37,6 +53,6 @@ export function useSilence(
           client.emit({ type: 'silence.unavailable', reason: 'code', product, key, at })
         })
     return () => ended.abort()
-  }, [latest, client, product, key, isOn])
+  }, [latest, client, product, key, isOn, show])
   return speech?.client === client ? speech : undefined
 }
