@@ -80,7 +80,9 @@ function wordsOf({ status, error, microphone }: Session, mode: Mode): string {
   }
   if (microphone.suspended) return 'A call has the microphone'
   if (microphone.muted) return 'You are muted'
-  const words = status === 'active' ? 'Listening' : 'Listening while it connects'
+  // It also listens while it waits for speech: nothing that is said is lost.
+  const isHeard = status === 'active' || status === 'waiting'
+  const words = isHeard ? 'Listening' : 'Listening while it connects'
   // Not "release to stop": another button of the page may have started the session.
   return mode === 'toggle' ? `${words}, press to stop` : words
 }

@@ -96,6 +96,12 @@ export async function until<TFound>(find: () => TFound | null | undefined | fals
   }
 }
 
+/** Waits for loud sound: the scripted microphone of a story has no voice. */
+export const SILENCE = {
+  closeAfterMs: 1_000,
+  detect: (frame: Int16Array) => frame.some((sample) => Math.abs(sample) > 1_000),
+}
+
 /** A button that is the page's, not the item's. */
 export const OF_THE_PAGE: CSSProperties = {
   minBlockSize: '2.75rem',

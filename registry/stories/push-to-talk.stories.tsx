@@ -3,7 +3,7 @@ import { useVoiceSession } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { PushToTalk, type PushToTalkProps } from '../items/push-to-talk'
 import { press, shows } from './press'
-import { type Story, until } from './Story'
+import { SILENCE, type Story, until } from './Story'
 
 function Talk(props: Omit<PushToTalkProps, 'session'>): ReactNode {
   return <PushToTalk session={useVoiceSession('stt')} name="Speech-to-Text" {...props} />
@@ -38,6 +38,17 @@ export const Toggled: Story = {
   play: async ({ element }) => {
     await press(element, 'Press to talk')
     await shows(element, 'Listening, press to stop')
+  },
+}
+
+export const Waiting: Story = {
+  title: 'Held in silence, and nothing is paid',
+  Show: function Saving() {
+    return <PushToTalk session={useVoiceSession('stt', { silence: SILENCE })} name="Speech-to-Text" />
+  },
+  play: async ({ element }) => {
+    await hold(element)
+    await until(() => element.querySelector('[data-status=waiting]'))
   },
 }
 

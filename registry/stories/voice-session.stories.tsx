@@ -3,17 +3,11 @@ import { useVoiceSession } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { VoiceSession } from '../items/voice-session'
 import { press, shows } from './press'
-import { type Story, until } from './Story'
+import { SILENCE, type Story, until } from './Story'
 
 function Show(): ReactNode {
   const session = useVoiceSession('stt')
   return <VoiceSession session={session} name="Speech-to-Text" onSignIn={() => {}} />
-}
-
-/** Waits for loud sound: the scripted microphone of a story has no voice. */
-const SILENCE = {
-  closeAfterMs: 1_000,
-  detect: (frame: Int16Array) => frame.some((sample) => Math.abs(sample) > 1_000),
 }
 
 type Stage = Parameters<NonNullable<Story['play']>>[0]

@@ -36,6 +36,7 @@ it.each([
   row(stories.Off, 'Not listening', OFF, SWITCH),
   row(stories.Connecting, 'Listening while it connects', ON, SWITCH),
   row(stories.Held, 'Listening', ON, SWITCH),
+  row(stories.Waiting, 'Listening', ON, SWITCH),
   row(
     stories.Toggled,
     'Listening, press to stop',

@@ -10,7 +10,7 @@ const LOUD = 5_000
 const FRAME_SAMPLES = 320
 
 /** A detector for `words`. */
-const detectLoud = (frame: Int16Array): boolean => (frame[0] ?? 0) >= LOUD
+export const detectLoud = (frame: Int16Array): boolean => (frame[0] ?? 0) >= LOUD
 
 /** So many frames of speech, each with its number. */
 export const words = (from: number, to: number): Int16Array =>
@@ -31,6 +31,14 @@ export const arrived = (voice: TestVoice): number[] =>
 
 export const eventsOf = (voice: TestVoice, type: string): unknown[] =>
   voice.events.filter((event) => event.type === type)
+
+/** Lets time pass by seconds: an answer of the service takes a turn of the real page. */
+export async function pass(ms: number): Promise<void> {
+  // The code of the option loads in real time.
+  await act(() => vi.dynamicImportSettled())
+  for (let left = ms; left > 0; left -= 1_000)
+    await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)))
+}
 
 interface Props extends UseVoiceSessionOptions<never, unknown> {
   readonly user?: string | null
@@ -74,13 +82,7 @@ export function renderSilentSession(
       voice.user = next
       rerender(initialProps)
     },
-    /** Lets time pass by seconds: an answer of the service takes a turn of the real page. */
-    pass: async (ms: number): Promise<void> => {
-      // The code of the option loads in real time.
-      await act(() => vi.dynamicImportSettled())
-      for (let left = ms; left > 0; left -= 1_000)
-        await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)))
-    },
+    pass,
     run: (change: () => void): void => act(change),
   }
 }
