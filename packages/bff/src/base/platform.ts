@@ -12,7 +12,13 @@ export interface Platform {
   readonly random: () => number
 }
 
-export const systemPlatform: Platform = { clock: systemClock, wallNow: Date.now, random: Math.random }
+/**
+ * Never 0. `lru-cache` takes a time of 0 for none, so an entry of that moment would never expire, and the
+ * fake timers of a test begin at 0.
+ */
+const clock: Clock = { ...systemClock, now: () => systemClock.now() + 1 }
+
+export const systemPlatform: Platform = { clock, wallNow: Date.now, random: Math.random }
 
 /**
  * Options of an `LRUCache` with at most this many entries. The option `max` would allocate the memory of all

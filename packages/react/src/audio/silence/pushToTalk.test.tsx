@@ -85,7 +85,7 @@ it('a word is not lost if the button is released while the stream opens', async 
   expect(status()).toBe('waiting')
   voice.microphone.speak(words(0, 5))
   // A fifth of it decides, and no answer of the service has come.
-  act(() => vi.advanceTimersByTime(100))
+  act(() => void vi.advanceTimersByTime(100))
   expect([status(), voice.emulator.sockets.length]).toEqual(['waiting', 0])
   release()
   expect(voice.microphone.isOpen).toBe(false)

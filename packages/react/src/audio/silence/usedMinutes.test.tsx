@@ -1,0 +1,62 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, render } from '@testing-library/react'
+import { type ReactNode, StrictMode, useEffect } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createTestVoice } from '../../testing/createTestVoice.js'
+import { VoiceProvider } from '../../client/VoiceProvider.js'
+import { useUsage, type UseUsageResult } from '../../usage/useUsage.js'
+import { useVoiceSession, type UseVoiceSessionResult } from '../useVoiceSession.js'
+import { detectLoud, pass, words } from './silentSession.test.kit.js'
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+it('useUsage shows the minutes that the service bills, and the rest is saved', async () => {
+  vi.useFakeTimers()
+  // Counted by the BFF.
+  using voice = createTestVoice({ usage: { minutesPerDay: 30 } })
+  let usage: UseUsageResult | undefined
+  let session: UseVoiceSessionResult<never, unknown> | undefined
+  function Dictation(): ReactNode {
+    const minutes = useUsage('stt')
+    const current = useVoiceSession<never, unknown>('stt', {
+      silence: { closeAfterMs: 2_000, detect: detectLoud },
+    })
+    useEffect(() => {
+      usage = minutes
+      session = current
+    })
+    return null
+  }
+  render(
+    <StrictMode>
+      <QueryClientProvider client={new QueryClient()}>
+        <VoiceProvider client={voice.client}>
+          <Dictation />
+        </VoiceProvider>
+      </QueryClientProvider>
+    </StrictMode>,
+  )
+  const billedMs = (): number => Object.values(voice.emulator.billedMs()).reduce((sum, ms) => sum + ms, 0)
+  act(() => session?.start())
+  await pass(1_000)
+  for (let utterance = 1; utterance <= 3; utterance += 1) {
+    voice.microphone.speak(words(0, 100))
+    await pass(2_000)
+    expect(session?.status).toBe('active')
+    await pass(28_000)
+    expect(session?.status).toBe('waiting')
+    // The speech, and for each utterance the silence that closes the stream, with the wait for a last text.
+    expect(billedMs()).toBeLessThan(utterance * 5_500 + 1_000)
+    expect(Math.abs((usage?.usedMs ?? NaN) - billedMs())).toBeLessThan(500)
+    expect(Math.abs(billedMs() + (session?.silence.savedMs ?? NaN) - utterance * 30_000)).toBeLessThan(2_000)
+  }
+  act(() => session?.stop())
+  await pass(3_000)
+  expect(session?.silence.opens).toBe(2)
+  // From here on the BFF has counted, and nothing is reserved.
+  expect(usage?.reservedMs).toBe(0)
+  expect(Math.abs((usage?.usedMs ?? NaN) - billedMs())).toBeLessThan(500)
+})
