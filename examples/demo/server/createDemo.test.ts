@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, vi } from 'vitest'
+import { USER_IDS } from '../src/users.js'
 import { createDemo } from './createDemo.js'
 
 async function setup() {
@@ -16,6 +17,7 @@ async function setup() {
   }
   return {
     send,
+    emulator: demo.emulator!,
     async signIn(user: string, headers: Record<string, string> = {}): Promise<string> {
       const body = new URLSearchParams({ user })
       const response = await send('/login', '', { method: 'POST', body, headers })
@@ -47,6 +49,32 @@ it('gives the BFF the user of the login, and none after a sign-out', async () =>
   await demo.send('/logout', cookie, { method: 'POST' })
   expect(await (await demo.send('/me', cookie)).json()).toEqual({ user: null })
   expect((await demo.send('/voice/meetings', cookie)).status).toBe(401)
+})
+
+it('shows the service the key of Tidewater for its user Ben, and the common key for all others', async () => {
+  await using demo = await setup()
+  const { emulator } = demo
+  const [tidewater] = emulator.apiKeys.all().filter(({ account }) => account === 'Tidewater')
+  expect(tidewater?.key).not.toBe(emulator.apiKey)
+  const seen: Record<string, unknown> = {}
+  for (const user of USER_IDS) {
+    const cookie = await demo.signIn(user)
+    const before = emulator.requests.length
+    const { status } = await demo.send('/voice/session-token', cookie, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ usage_type: 'stt' }),
+    })
+    expect(status).toBe(200)
+    // Meetings are those of one credential.
+    await demo.send('/voice/meetings?limit=1', cookie)
+    seen[user] = emulator.requests.slice(before).map(({ headers }) => headers.authorization)
+  }
+  const list = `Bearer ${emulator.meetingsCredential}`
+  expect(seen).toEqual({
+    ada: [`api-key ${emulator.apiKey}`, list],
+    ben: [`api-key ${tidewater?.key}`, list],
+  })
 })
 
 it('takes no sign-in of another site', async () => {

@@ -1,4 +1,5 @@
 import { createBff, type Grant } from '@stagepass/bff'
+import type { Emulator } from '@stagepass/emulator'
 import express, { type RequestHandler } from 'express'
 import type { RequestListener } from 'node:http'
 import { fetchRoute } from '../../express-server/fetchRoute.js'
@@ -15,6 +16,8 @@ export interface Demo {
   /** Headers that a production server would send with the page. */
   readonly pageHeaders: Readonly<Record<string, string>>
   readonly handle: RequestListener
+  /** What stands for the voice service. `undefined`: the real one does. */
+  readonly emulator: Emulator | undefined
   close(): Promise<void>
 }
 
@@ -101,6 +104,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     ],
     pageHeaders: pageHeaders(new URL(bffOptions.streamingUrl).origin),
     handle: app,
+    emulator,
     async close() {
       clearInterval(gauge)
       await bff.close()
