@@ -2,6 +2,7 @@ import {
   BFF_ERRORS,
   DEADLINE_HEADER,
   DEFAULT_DEADLINE_MS,
+  type BffRouteName,
   MEETING_FIELDS,
   MEETINGS_PARAMS,
   SIZES,
@@ -9,7 +10,7 @@ import {
 } from '@stagepass/contract'
 import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
-import { problemsOf, type RouteName } from './problems.js'
+import { problemsOf } from './problems.js'
 import { type Json, ref, SCHEMAS } from './schemas.js'
 
 /** A query parameter of the list, from its row. Several values are separated by commas. */
@@ -39,7 +40,7 @@ const GUARDS: Json = {
 /** Headers of the responses that a route works for. */
 const WORKED: Json = { ...GUARDS, [DEADLINE_HEADER]: component('headers', DEADLINE_HEADER) }
 
-function responsesOf(route: RouteName, description: string, schema: Json): Json {
+function responsesOf(route: BffRouteName, description: string, schema: Json): Json {
   const responses: Record<string, Json> = {
     200: { description, headers: WORKED, content: json(schema) },
   }
@@ -62,7 +63,7 @@ function responsesOf(route: RouteName, description: string, schema: Json): Json 
 }
 
 interface Operation {
-  readonly route: RouteName
+  readonly route: BffRouteName
   readonly id: string
   readonly summary: string
   readonly description: string
@@ -71,7 +72,7 @@ interface Operation {
   readonly answers: readonly [description: string, schema: string]
 }
 
-const TAGS: Readonly<Record<RouteName, string>> = {
+const TAGS: Readonly<Record<BffRouteName, string>> = {
   'session-token': 'Tokens',
   'handshake-check': 'Tokens',
   meetings: 'Meetings',

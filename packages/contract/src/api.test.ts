@@ -6,12 +6,12 @@ const namesOf = (module: object): string => Object.keys(module).toSorted().join(
 
 it('has this public surface', () => {
   expect(namesOf(contract)).toBe(
-    'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS DEADLINE_HEADER DEFAULT_DEADLINE_MS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
+    'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS BFF_ROUTES DEADLINE_HEADER DEFAULT_DEADLINE_MS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS MEETING_READERS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH SHORTEST_FORM SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem codesOf encodeText formsOfSecret hasCode hasScheme ' +
-      'hintText isAccountError isErrorFrame isLoopback isProduct listParam mapUpstreamFailure meetingsParams mostSimilar parseRetryAfter ' +
+      'SESSION_ID_MAX_LENGTH SHORTEST_FORM SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem bffErrorRow codesOf encodeText formsOfSecret hasCode hasScheme ' +
+      'hintText isErrorFrame isLoopback isProduct listParam mapUpstreamFailure meetingsParams mostSimilar parseRetryAfter ' +
       'readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',
   )

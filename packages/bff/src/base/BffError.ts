@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, hasCode, type Seen } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, bffErrorRow, hasCode, type Seen } from '@stagepass/contract'
 
 interface BffErrorDetails {
   /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
@@ -7,6 +7,7 @@ interface BffErrorDetails {
   readonly field?: string | undefined
   /** The upstream's request id. Its form was checked. */
   readonly reqId?: string | undefined
+  /** Overrides `waitMs` of the error table. */
   readonly retryAfterMs?: number | undefined
   /** Time at which the user's minutes are reset, in milliseconds since the epoch. */
   readonly resetsAtMs?: number | undefined
@@ -47,13 +48,13 @@ export class BffError extends Error {
   readonly details: BffErrorDetails
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
-    const { title, status, retryable } = BFF_ERRORS[code]
+    const { title, status, retryable, waitMs } = bffErrorRow(code)
     super(title, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = status
     this.retryable = details.retryable ?? retryable
     this.field = details.field
-    this.retryAfterMs = details.retryAfterMs
+    this.retryAfterMs = details.retryAfterMs ?? waitMs
     this.reqId = details.reqId
     this.requestId = details.requestId ?? ''
     this.details = details
@@ -66,8 +67,8 @@ export class BffError extends Error {
    * @internal
    */
   forCaller(requestId: string, field: string | undefined): BffError {
-    const { retryable, details } = this
-    const { reqId, retryAfterMs, resetsAtMs, headers } = details
+    const { retryable, retryAfterMs, details } = this
+    const { reqId, resetsAtMs, headers } = details
     return new BffError(this.code, {
       retryable,
       field,

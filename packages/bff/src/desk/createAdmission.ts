@@ -1,11 +1,11 @@
+import type { BffRouteName } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { RequestContext } from '../request/RequestContext.js'
-import { SHUTDOWN_RETRY_MS } from '../request/toBffError.js'
 import type { CountRequest, LimitName } from '../usage/createLimits.js'
 import type { Caller } from './Caller.js'
 
-/** The limit of the user for which a request counts, by the name of the operation in events. */
+/** The limit of the user for which every request counts, also a refused one, by its route. */
 const LIMIT_OF = {
   'session-token': 'tokensPerMinute',
   'handshake-check': 'tokensPerMinute',
@@ -16,9 +16,7 @@ const LIMIT_OF = {
   'usage-report': 'meetingsPerMinute',
   /** A request for something that does not exist. */
   unknown: 'meetingsPerMinute',
-} as const satisfies Record<string, LimitName>
-
-export type OperationName = Exclude<keyof typeof LIMIT_OF, 'unknown'>
+} as const satisfies Record<BffRouteName | 'unknown', LimitName>
 
 interface AdmissionOptions {
   readonly countRequest: CountRequest
@@ -48,7 +46,7 @@ export function createAdmission({ countRequest, note, isClosing }: AdmissionOpti
 
   /** Begins a request that needs a grant. Throws SHUTTING_DOWN after `close`. */
   return (context: RequestContext) => {
-    if (isClosing()) throw new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
+    if (isClosing()) throw new BffError('SHUTTING_DOWN')
     return (grant: CheckedGrant, operation: keyof typeof LIMIT_OF) => admit(context, grant, operation)
   }
 }

@@ -1,15 +1,15 @@
+import type { BffRouteName } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import { toBffError } from '../request/toBffError.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 import type { Caller } from './Caller.js'
-import type { OperationName } from './createAdmission.js'
 import type { Desk } from './createDesk.js'
 
 /** A request of server code, which has a grant and no HTTP. */
 interface ServerRequest {
   readonly grant: CheckedGrant
-  readonly operation: OperationName | 'unknown'
+  readonly operation: BffRouteName | 'unknown'
   /** The method of the route that does the same, for events. */
   readonly method: string
   readonly signal: AbortSignal | undefined

@@ -1,3 +1,4 @@
+import type { BffRouteName } from '@stagepass/contract'
 import { createEmulator } from '@stagepass/emulator'
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../grant/Grant.js'
@@ -6,7 +7,6 @@ import type { BffEvent } from '../telemetry/events.js'
 import { createUndiciTransport } from '../upstream/transport/undici.js'
 import { checkGrant } from './checkGrant.js'
 import { checkHandshake } from './checkHandshake.js'
-import type { OperationName } from './createAdmission.js'
 import { createDesk } from './createDesk.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
 import { meetingId } from './meetingId.js'
@@ -40,7 +40,7 @@ async function setUp(
     return context
   }
   /** A request of server code, which stays until it has its result. */
-  const callerOf = async (grant: Omit<Grant, 'user'>, operation: OperationName) => {
+  const callerOf = async (grant: Omit<Grant, 'user'>, operation: BffRouteName) => {
     const context = begin({ isAnswered: () => false, onClose: () => {} }, undefined)
     return enter(context)(checkGrant({ user: 'ada', ...grant }, services.settings), operation)
   }

@@ -1,3 +1,4 @@
+import { bffErrorRow } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import { withCause } from '../telemetry/withCause.js'
@@ -17,8 +18,7 @@ export function reportEnd(context: RequestContext, { method, status, error }: Re
   const facts = { requestId, route, method, durationMs: context.elapsedMs(), user, account, via }
   if (status === undefined) return emit({ type: 'request.abandoned', ...facts })
   const { field, reqId, seen } = error?.details ?? {}
-  const hasCause = error?.code === 'INTERNAL_ERROR' || error?.code === 'USAGE_UNAVAILABLE'
-  const cause = hasCause ? error.cause : undefined
+  const cause = error && bffErrorRow(error.code).causeInEvent ? error.cause : undefined
   emit(
     withCause(
       { type: 'request.finished', ...facts, status, errorCode: error?.code, field, reqId, seen, shared },

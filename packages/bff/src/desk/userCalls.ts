@@ -1,4 +1,6 @@
 import {
+  BFF_ROUTES,
+  type BffRouteName,
   type ListFilters,
   type Meeting,
   type MeetingField,
@@ -22,7 +24,6 @@ import { gotText } from '../base/valueKind.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { Page } from '../meetings/createPages.js'
 import type { Caller } from './Caller.js'
-import type { OperationName } from './createAdmission.js'
 import type { Run } from './createRun.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
 import { meetingId } from './meetingId.js'
@@ -116,17 +117,17 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** The calls of one user. Each is a function of this folder, after the same checks as its route. */
 export function userCalls(grant: CheckedGrant, run: Run, services: Services): UserCalls {
   const call = <TResult>(
-    operation: OperationName,
+    operation: BffRouteName,
     { signal }: UserCallOptions,
     work: (caller: Caller) => Promise<TResult>,
   ): Promise<TResult> => {
-    const method = operation === 'session-token' ? 'POST' : 'GET'
+    const { method } = BFF_ROUTES[operation]
     return run({ grant, operation, method, signal, nameOf: (field) => NAMES.get(field) ?? field }, work)
   }
 
   /** The types of what was read are those of `UserCalls`: `rebuild` builds it from the requested fields. */
   const read = (
-    operation: OperationName,
+    operation: BffRouteName,
     options: UserCallOptions,
     work: (caller: Caller) => Promise<Page>,
   ): Promise<never> =>

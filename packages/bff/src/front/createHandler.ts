@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, hintText } from '@stagepass/contract'
+import { BFF_ERRORS, bffErrorRow, hintText } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
 import { createHostReport } from '../telemetry/createHostReport.js'
 import type { RequestContext } from '../request/RequestContext.js'
@@ -131,13 +131,10 @@ export function createHandler(
   }
 }
 
-/** The errors whose cause is in the request itself. What was seen of them holds no word of the service. */
-const OF_REQUEST = new Set<BffErrorCode>(['VALIDATION_ERROR', 'NOT_FOUND', 'USER_CHANGED'])
-
 /** Gives a developer the sentence that the log has. */
 function addReasonOf({ code, details: { seen } }: BffError, request: IncomingRequest): void {
-  if (seen && OF_REQUEST.has(code) && !request.isAnswered())
-    addReason(request, seen.cause, hintText(BFF_ERRORS[code].hint, seen))
+  const { seenInRequest, hint } = bffErrorRow(code)
+  if (seen && seenInRequest && !request.isAnswered()) addReason(request, seen.cause, hintText(hint, seen))
 }
 
 function requireMethod(request: IncomingRequest, ...methods: readonly string[]): void {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
+import type { BffRouteName } from '@stagepass/contract'
 import { hang } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
-import type { OperationName } from '../desk/createAdmission.js'
 import { ROUTES } from '../front/routes/matchRoute.js'
 import type { Grant, MeetingsGrant } from '../grant/Grant.js'
 import { MAX_WAITERS } from '../meetings/boundWaiters.js'
@@ -126,7 +126,7 @@ const CALLS = {
   /** Both are about the socket of a page. */
   'handshake-check': undefined,
   'usage-report': undefined,
-} as const satisfies Record<OperationName, string | undefined>
+} as const satisfies Record<BffRouteName, string | undefined>
 
 it('S59 server code has a call for each route that is not about a socket of a page, and no other', async () => {
   await using host = await setUp()

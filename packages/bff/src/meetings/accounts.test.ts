@@ -188,7 +188,8 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   expect(() => budgets.of('one-more')).toThrow(
     expect.objectContaining({
       code: 'BUDGET_EXHAUSTED',
-      details: { retryAfterMs: 5_000, seen: { cause: 'accounts' } },
+      retryAfterMs: 5_000,
+      details: { seen: { cause: 'accounts' } },
     }),
   )
   // The service counts a request for five seconds.

@@ -1,4 +1,3 @@
-import { MEETINGS_RATE } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
 
 /**
@@ -37,8 +36,7 @@ export function boundWaiters(next = afterOthers) {
   return {
     /** Throws BUDGET_EXHAUSTED if too many requests wait. Call `leave` for each request that has entered. */
     enter(ofPage: number): void {
-      if (ofPage >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll)
-        throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: MEETINGS_RATE.windowMs })
+      if (ofPage >= MAX_WAITERS.ofPage || all >= MAX_WAITERS.ofAll) throw new BffError('BUDGET_EXHAUSTED')
       all += 1
     },
     async leave(): Promise<void> {

@@ -62,8 +62,7 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
   const createAnother = (account: string): Budget => {
     if (others.size >= MAX_ACCOUNTS) others.purgeStale()
     const [oldest] = others.size >= MAX_ACCOUNTS ? others.rvalues() : []
-    if (oldest && isInUse(oldest))
-      throw new BffError('BUDGET_EXHAUSTED', { retryAfterMs: windowMs, seen: { cause: 'accounts' } })
+    if (oldest && isInUse(oldest)) throw new BffError('BUDGET_EXHAUSTED', { seen: { cause: 'accounts' } })
     return create(account)
   }
 

@@ -1,6 +1,6 @@
 import { Cancelled } from './Cancelled.js'
 import type { Stage } from './toBffError.js'
-import type { EmitEvent } from '../telemetry/events.js'
+import type { EmitEvent, ReportedRoute } from '../telemetry/events.js'
 import type { Platform } from '../base/platform.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 
@@ -31,7 +31,7 @@ export class RequestContext {
   /** Set before each wait. It decides the error code of a missed deadline. */
   stage: Stage = 'authorize'
   /** The facts of the request's event that are known so far. */
-  route = 'unknown'
+  route: ReportedRoute = 'unknown'
   user: string | undefined = undefined
   /** The account that the grant names. */
   account: string | undefined = undefined

@@ -1,4 +1,4 @@
-import { type BffErrorCode, MEETINGS_RATE } from '@stagepass/contract'
+import type { BffErrorCode } from '@stagepass/contract'
 import { BudgetRefusal } from '@stagepass/budget'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from './Cancelled.js'
@@ -15,9 +15,6 @@ const LATE = {
 /** What a request is waiting for. */
 export type Stage = keyof typeof LATE
 
-/** Wait of a client after a shutdown. It is short, because another instance is ready. */
-export const SHUTDOWN_RETRY_MS = 1_000
-
 /** Turns any thrown value into a row of the error table. `stage` is what the request was waiting for. */
 export function toBffError(thrown: unknown, stage: Stage): BffError {
   if (thrown instanceof BffError) return thrown
@@ -26,8 +23,6 @@ export function toBffError(thrown: unknown, stage: Stage): BffError {
     return new BffError(code, { retryAfterMs: thrown.retryAfterMs, cause: thrown })
   }
   if (!(thrown instanceof Cancelled)) return new BffError('INTERNAL_ERROR', { cause: thrown })
-  if (thrown.reason === 'shutdown') return new BffError('SHUTTING_DOWN', { retryAfterMs: SHUTDOWN_RETRY_MS })
-  const code = LATE[stage]
-  const retryAfterMs = code === 'BUDGET_EXHAUSTED' ? MEETINGS_RATE.windowMs : undefined
-  return new BffError(code, { retryAfterMs, cause: thrown })
+  if (thrown.reason === 'shutdown') return new BffError('SHUTTING_DOWN')
+  return new BffError(LATE[stage], { cause: thrown })
 }

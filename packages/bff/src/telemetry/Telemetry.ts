@@ -1,6 +1,6 @@
 import type { BudgetGauge } from '@stagepass/budget'
 import type { BffErrorCode } from '@stagepass/contract'
-import type { UpstreamOperation } from './events.js'
+import type { ReportedRoute, UpstreamOperation } from './events.js'
 
 /*
  * An interface for tracers. `@stagepass/bff/otel` implements it for OpenTelemetry. It gets no secret, no user
@@ -58,7 +58,7 @@ export interface RequestResult {
   /** The BFF's id of the request. */
   readonly requestId: string
   /** Name of the route; `unknown` until it is found. */
-  readonly route: string
+  readonly route: ReportedRoute
   /** Missing if the client closed the connection or the host sent its own response. */
   readonly status?: number | undefined
   /** Code of an error response. Missing if the client closed the connection first. */

@@ -1,6 +1,6 @@
-import { BFF_ERRORS, type BffErrorCode, hintText, isAccountError } from '@stagepass/contract'
+import { BFF_ERRORS, bffErrorRow, hintText } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
-import type { BffEvent } from './events.js'
+import type { BffEvent, ReportedRoute } from './events.js'
 import { atMost, type Clock } from '../base/platform.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 
@@ -147,7 +147,23 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
         : undefined
     case 'request.finished':
       return finishedLine(event, failure)
+    // Not for an operator: part of the work, or the line of `request.finished` says it.
+    case 'budget.limit':
+    case 'budget.refused':
+    case 'drain.finished':
+    case 'drain.started':
+    case 'limit.exceeded':
+    case 'request.abandoned':
+    case 'secret.rejected':
+    case 'secret.renewed':
+    case 'upstream.called':
+    case 'upstream.rate-limited':
+    case 'upstream.retried':
+    case 'usage.exhausted':
+    case 'usage.settled':
+      return undefined
     default:
+      event satisfies never
       return undefined
   }
 }
@@ -157,11 +173,11 @@ function finishedLine(
   failure: string | undefined,
 ): Line | undefined {
   if (errorCode === undefined) return undefined
-  const { title, hint, status } = BFF_ERRORS[errorCode]
-  const level = isForOperator(errorCode, status) ? 'error' : 'warn'
-  if (level === 'warn' && (status >= 500 || !isDevelopment())) return undefined
-  const option = OPTIONS[route] ?? 'meetings.baseUrl'
-  const account = isOfAccount(errorCode) ? named : undefined
+  const { title, hint, log } = bffErrorRow(errorCode)
+  if (log === 'none' || (log === 'developer' && !isDevelopment())) return undefined
+  const level = log === 'developer' ? 'warn' : 'error'
+  const option = OPTIONS[route]
+  const account = log === 'account' ? named : undefined
   // With several causes, the hint says what was seen. Each cause has lines of its own.
   if (typeof hint !== 'string' && seen) {
     const text = hintText(hint, { ...seen, option })
@@ -169,9 +185,10 @@ function finishedLine(
   }
   // Only the first sentence of a title: the rest is for the person at the screen.
   const [said] = title.split(/(?<=\.) /)
-  const asked = errorCode.startsWith('UPSTREAM_')
-    ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
-    : ''
+  const asked =
+    option !== undefined && errorCode.startsWith('UPSTREAM_')
+      ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
+      : ''
   const text = `${said}${asked} ${hintText(hint)}`
   return { level, name: errorCode, text, detail: route, account }
 }
@@ -195,25 +212,18 @@ function thrownWithMessage({ cause }: { readonly cause?: unknown }, redact: Reda
   return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
 }
 
-/** The option with the address to which a route sends its requests. */
-const OPTIONS: Readonly<Record<string, string>> = {
+/** The option with the address to which a route sends its requests. The others send none. */
+const OPTIONS = {
   'session-token': 'baseUrl',
   'handshake-check': 'streamingUrl',
-}
-
-/** True for an error that one account may have while the others have none. */
-const isOfAccount = (code: BffErrorCode): boolean =>
-  isAccountError(code) || code === 'PRODUCT_NOT_ALLOWED' || code === 'MEETINGS_CREDENTIAL_REJECTED'
-
-/**
- * True for an error that continues until an operator acts. Most errors with 503 end by themselves. Those of
- * `authorize` and of a secret's function do not, but they have their own events.
- */
-const isForOperator = (code: BffErrorCode, status: number): boolean =>
-  isAccountError(code) ||
-  code === 'PRODUCT_NOT_ALLOWED' ||
-  code === 'USAGE_UNAVAILABLE' ||
-  (status >= 500 && status !== 503)
+  meetings: 'meetings.baseUrl',
+  meeting: 'meetings.baseUrl',
+  tags: 'meetings.baseUrl',
+  usage: undefined,
+  'usage-report': undefined,
+  health: undefined,
+  unknown: undefined,
+} as const satisfies Record<ReportedRoute, string | undefined>
 
 type UnreadableEvent = Extract<BffEvent, { type: 'meeting.unreadable' }>
 

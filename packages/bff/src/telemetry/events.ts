@@ -1,4 +1,4 @@
-import type { BffErrorCode, Product, RefusalCode, Unreadable, Seen } from '@stagepass/contract'
+import type { BffErrorCode, BffRouteName, Product, RefusalCode, Unreadable, Seen } from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
 
 /** Why the gate blocked a request. */
@@ -15,9 +15,13 @@ export type GateReason =
 /** The names of the upstream's operations in events. */
 export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake'
 
+/** Name of a route in events, spans and metrics. */
+export type ReportedRoute = BffRouteName | 'health' | 'unknown'
+
 interface RequestFacts {
   readonly requestId: string
-  readonly route: string
+  /** `unknown` until it is found. */
+  readonly route: ReportedRoute
   readonly method: string
   readonly durationMs: number
   readonly user?: string | undefined

@@ -1,4 +1,10 @@
-import { type HandshakeCheckResponse, type Product, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import {
+  bffErrorRow,
+  type HandshakeCheckResponse,
+  type Product,
+  TOKEN_PATH,
+  type Transport,
+} from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
@@ -257,8 +263,5 @@ function nothingAt(path: string, remedy: string): string {
 }
 
 function isKeyRefused(error: unknown): error is BffError {
-  return (
-    error instanceof BffError &&
-    (error.code === 'AUTH_API_KEY_INVALID' || error.code === 'AUTH_API_KEY_EXPIRED')
-  )
+  return error instanceof BffError && bffErrorRow(error.code).refusedSecret === 'apiKey'
 }

@@ -1,5 +1,6 @@
 import {
   type BffErrorCode,
+  bffErrorRow,
   mapUpstreamFailure,
   type Product,
   type Seen,
@@ -36,13 +37,6 @@ export interface MintedToken {
   readonly expiresAtMs: number
   /** The time of the response on the upstream's clock; `undefined` if it sent no `Date`. */
   readonly upstreamNowMs: number | undefined
-}
-
-/** Errors after which a client must wait, with the default time if the upstream sends none. */
-const DEFAULT_WAIT_MS: Partial<Record<BffErrorCode, number>> = {
-  CACHE_UNAVAILABLE: 1_000,
-  MEETING_PROCESSING: 5_000,
-  UPSTREAM_RATE_LIMITED: 1_000,
 }
 
 /** Reads a text from a body that may be anything. */
@@ -111,10 +105,10 @@ export function errorOf(
     errorCode: textAt(body, 'error_code'),
     hasCursor: field === 'cursor',
   })
-  const defaultMs = DEFAULT_WAIT_MS[code]
   return new BffError(code, {
     retryable,
-    retryAfterMs: defaultMs && (retryAfterMs ?? defaultMs),
+    // The time of a service for another error would only hold its clients back.
+    retryAfterMs: bffErrorRow(code).waitMs === undefined ? undefined : retryAfterMs,
     field: code === 'VALIDATION_ERROR' ? field : undefined,
     reqId: readReqId(body, redactor),
     seen: seenInRefusal(code, response, endpoint, field),

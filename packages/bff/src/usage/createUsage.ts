@@ -45,8 +45,6 @@ const SWEEP_MS = 15_000
  */
 const MAX_MINTED = 100_000
 
-const RETRY_AFTER_MS = 1_000
-
 /**
  * Time after which a failure of the store is forgotten, because there may be no further request that
  * succeeds.
@@ -134,7 +132,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   function unavailable(user: string, cause: unknown): BffError {
     if (failed.size < 2) failed.add(user)
     failedAt = clock.now()
-    return new BffError('USAGE_UNAVAILABLE', { retryAfterMs: RETRY_AFTER_MS, cause })
+    return new BffError('USAGE_UNAVAILABLE', { cause })
   }
 
   /** Runs a call of the store that writes. Rejects with USAGE_UNAVAILABLE if it fails. */

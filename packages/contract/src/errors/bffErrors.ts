@@ -1,13 +1,63 @@
-import type { ErrorTable } from './ErrorRow.js'
+import type { BffRouteName } from '../bffRoutes.js'
+import type { ErrorRow } from './ErrorRow.js'
 import type { Seen } from './hint.js'
+
+/** One row of `BFF_ERRORS`. What the BFF, its log and its documents do with a code stands here alone. */
+export type BffErrorRow = ErrorRow & {
+  /** The routes that send the code, or `any`, also before a route is found. */
+  readonly from: 'any' | readonly BffRouteName[]
+  /**
+   * Time until the next request of the client, in milliseconds, unless the service or the budget knows
+   * better. With it the response has `Retry-After`.
+   */
+  readonly waitMs?: number
+  /** The event `request.finished` has what was thrown. Other codes have an event of their own for it. */
+  readonly causeInEvent?: true
+  /**
+   * What was seen is in the request itself, so it has no word of the service, and a developer may read it in
+   * the response.
+   */
+  readonly seenInRequest?: true
+  /** The service refused this secret: its function is called again, and a metric counts it. */
+  readonly refusedSecret?: 'apiKey' | 'meetings.credential'
+  /** The connection ends after the response. */
+  readonly closes?: true
+} & (
+    | {
+        /** An account has the problem, while others may have none: a line that names it. */
+        readonly log: 'account'
+        /** True if the code reveals something about the account. `maskAccountErrors` hides it. */
+        readonly masked: boolean
+      }
+    | {
+        /**
+         * - `operator`: the problem continues until an operator acts: a line.
+         * - `developer`: a line in development alone.
+         * - `none`: no line, because it ends by itself or has an event with a line of its own.
+         */
+        readonly log: 'operator' | 'developer' | 'none'
+        readonly masked?: never
+      }
+  )
+
+/** These routes read a secret and send a request to the service. */
+const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
+const BODY_ROUTES = ['session-token', 'handshake-check', 'usage-report'] as const
+const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
 
-/** Every `error_code` that the BFF can send. */
+/**
+ * Every `error_code` that the BFF can send. Only literals, so that the bundle of a page in production leaves
+ * the table out.
+ */
 export const BFF_ERRORS = {
   VALIDATION_ERROR: {
     status: 400,
     retryable: false,
+    log: 'developer',
+    seenInRequest: true,
+    from: 'any',
     title: 'The request is not valid.',
     hint: {
       usage_type: '`usage_type` is not one of stt, tts, viva, vt.{got} Send one of them.',
@@ -51,24 +101,38 @@ export const BFF_ERRORS = {
   AUTH_HEADER_MISSING: {
     status: 502,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `The voice service refused this site. ${ACCOUNT_SIDE}`,
     hint: 'The voice service found no `api-key <API_KEY>`. Operator: check whether a proxy between the BFF and the service removes `Authorization`. The BFF always sends it.',
   },
   AUTH_API_KEY_INVALID: {
     status: 502,
     retryable: false,
+    log: 'account',
+    masked: true,
+    refusedSecret: 'apiKey',
+    from: ['session-token'],
     title: `The voice service refused this site's key. ${ACCOUNT_SIDE}`,
     hint: 'The key is invalid, paused, suspended, or has no team. Operator: check `apiKey` and its state in the developer portal. If `apiKey` is a function, the BFF has already called it again, and has tried once more if it returned another key.',
   },
   AUTH_API_KEY_EXPIRED: {
     status: 502,
     retryable: false,
+    log: 'account',
+    masked: true,
+    refusedSecret: 'apiKey',
+    from: ['session-token'],
     title: `This site's key has expired. ${ACCOUNT_SIDE}`,
     hint: 'Operator: create a new key and set it as `apiKey`. If `apiKey` is a function, the BFF calls it again by itself. If it is a string, restart the BFF.',
   },
   AUTH_NO_LICENSE: {
     status: 502,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `This site's key has no license. ${ACCOUNT_SIDE}`,
     hint: 'Operator: assign a license in the developer portal.',
   },
@@ -76,42 +140,63 @@ export const BFF_ERRORS = {
   PRODUCT_NOT_ALLOWED: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: false,
+    from: ['session-token'],
     title: 'This product is not part of the plan.',
     hint: 'Operator: check the plan. Developer: do not offer a product that the plan does not have. If the `products` of the grant do not contain it, the BFF refuses it earlier, with `FORBIDDEN`.',
   },
   PAYMENT_PAST_DUE: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `The voice service is suspended because of an unpaid invoice. ${ACCOUNT_SIDE}`,
     hint: 'Operator: pay the invoice.',
   },
   BALANCE_EXHAUSTED: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `The prepaid credit is used up. ${ACCOUNT_SIDE}`,
     hint: 'Operator: add credit.',
   },
   SPEND_CAP_REACHED: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `This month's spending limit is reached. ${ACCOUNT_SIDE}`,
     hint: 'Operator: raise the limit, or wait for the next month.',
   },
   USAGE_LIMIT_EXCEEDED: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `The minutes of the plan are used up. ${ACCOUNT_SIDE}`,
     hint: 'This code is for `stt`, `tts` and `viva`. Operator: extend the plan.',
   },
   VT_USAGE_LIMIT_EXCEEDED: {
     status: 403,
     retryable: false,
+    log: 'account',
+    masked: true,
+    from: ['session-token'],
     title: `The Voice Translation hours of the plan are used up. ${ACCOUNT_SIDE}`,
     hint: 'Operator: extend the plan.',
   },
   CACHE_UNAVAILABLE: {
     status: 503,
     retryable: true,
+    waitMs: 1_000,
+    log: 'none',
+    from: ['session-token'],
     title: 'The voice service could not store the token. Try again in a moment.',
     hint: 'Do nothing: clients retry after `Retry-After`. The hook keeps using the current token.',
   },
@@ -119,6 +204,8 @@ export const BFF_ERRORS = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     retryable: false,
+    log: 'none',
+    from: ['session-token'],
     title: 'The voice service is not available here.',
     hint: 'The error concerns the account. `maskAccountErrors: true` hides its code. Operator: the log and the event with the same `request_id` have the exact code.',
   },
@@ -126,6 +213,9 @@ export const BFF_ERRORS = {
   NOT_FOUND: {
     status: 404,
     retryable: false,
+    log: 'developer',
+    seenInRequest: true,
+    from: MEETINGS_ROUTES,
     title: 'This was not found. It may be gone, or you are not allowed to see it.',
     hint: {
       route:
@@ -141,12 +231,19 @@ export const BFF_ERRORS = {
   MEETING_PROCESSING: {
     status: 409,
     retryable: true,
+    waitMs: 5_000,
+    log: 'developer',
+    from: MEETINGS_ROUTES,
     title: 'This meeting is still being processed. Try again in a moment.',
     hint: 'Do nothing: `useMeeting` sends the request again after `Retry-After`.',
   },
   MEETINGS_CREDENTIAL_REJECTED: {
     status: 502,
     retryable: false,
+    log: 'account',
+    masked: false,
+    refusedSecret: 'meetings.credential',
+    from: MEETINGS_ROUTES,
     title: 'The voice service refused the meetings credential. Ask the operator of this site to check it.',
     hint: 'The credential is wrong, or lacks the scope `read`. Operator: check `meetings.credential` in what `authorize` returns.',
   },
@@ -154,6 +251,9 @@ export const BFF_ERRORS = {
   UPSTREAM_RATE_LIMITED: {
     status: 503,
     retryable: true,
+    waitMs: 1_000,
+    log: 'none',
+    from: SERVICE_ROUTES,
     title: 'The voice service is busy. Try again in a moment.',
     hint: {
       again:
@@ -169,18 +269,24 @@ export const BFF_ERRORS = {
   UPSTREAM_ERROR: {
     status: 502,
     retryable: false,
+    log: 'operator',
+    from: SERVICE_ROUTES,
     title: 'The voice service answered with an error.',
     hint: "Stagepass does not know the service's error code, or could not read the body of a 5xx. It is retryable after a 5xx and after a handshake check. Operator: give `req_id` to the service's support.",
   },
   UPSTREAM_TIMEOUT: {
     status: 504,
     retryable: true,
+    log: 'operator',
+    from: SERVICE_ROUTES,
     title: 'The voice service did not answer in time.',
     hint: 'The service did not respond within `deadlineMs`. Wait. Operator: if the error continues, check the state of the service and the network to it.',
   },
   UPSTREAM_UNREACHABLE: {
     status: 502,
     retryable: true,
+    log: 'operator',
+    from: SERVICE_ROUTES,
     title: 'The voice service could not be reached.',
     hint: {
       refused:
@@ -206,6 +312,8 @@ export const BFF_ERRORS = {
   UPSTREAM_MALFORMED: {
     status: 502,
     retryable: false,
+    log: 'operator',
+    from: SERVICE_ROUTES,
     title: 'The response of the voice service could not be read.',
     hint: {
       redirect:
@@ -239,6 +347,8 @@ export const BFF_ERRORS = {
   UNAUTHENTICATED: {
     status: 401,
     retryable: false,
+    log: 'developer',
+    from: 'any',
     title: 'Sign in to use this.',
     hint: {
       gateway:
@@ -252,6 +362,8 @@ export const BFF_ERRORS = {
   FORBIDDEN: {
     status: 403,
     retryable: false,
+    log: 'developer',
+    from: 'any',
     title: 'You may not use this.',
     hint: 'The grant does not allow this product, the meetings, or the requested `ownership` (then `field` is `ownership`). Developer: allow it in what `authorize` returns, or do not offer it.',
   },
@@ -259,6 +371,9 @@ export const BFF_ERRORS = {
   USER_CHANGED: {
     status: 403,
     retryable: false,
+    log: 'developer',
+    seenInRequest: true,
+    from: 'any',
     title: 'Another user is signed in now.',
     hint: {
       other:
@@ -273,6 +388,8 @@ export const BFF_ERRORS = {
   USAGE_EXHAUSTED: {
     status: 403,
     retryable: false,
+    log: 'developer',
+    from: ['session-token'],
     title: 'Your minutes for today are used up.',
     hint: 'Less than five minutes are left, and the shortest token needs five. `resets_at` says when the next day begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
   },
@@ -280,12 +397,18 @@ export const BFF_ERRORS = {
   USAGE_UNAVAILABLE: {
     status: 503,
     retryable: true,
+    waitMs: 1_000,
+    log: 'operator',
+    causeInEvent: true,
+    from: ['session-token', 'usage', 'usage-report'],
     title: 'Your minutes could not be counted. Try again in a moment.',
     hint: 'Redis counts for all instances. It does not answer, or refuses the count of this user. If Redis is not configured, the process already counts as many users as it can. Only products with a limit are refused. If several users are refused, `/health` is `degraded`. Developer: do nothing; the hooks try again. Operator: restore Redis. The `cause` of `request.finished` has the answer of Redis. Check its memory and the rights of its user too.',
   },
   CROSS_SITE_BLOCKED: {
     status: 403,
     retryable: false,
+    log: 'developer',
+    from: 'any',
     title: 'The request did not come from a page of this site.',
     hint: {
       header:
@@ -307,12 +430,16 @@ export const BFF_ERRORS = {
   AUTHORIZE_FAILED: {
     status: 503,
     retryable: true,
+    log: 'none',
+    from: 'any',
     title: 'Your sign-in could not be checked. Try again in a moment.',
     hint: '`authorize` threw, took longer than `deadlineMs`, or returned something that is not a grant. In development the log has the message of the thrown error and its place in the code. Back-end developer: the log and the event with the same `request_id` give the reason. The `cause` of the event is the thrown error.',
   },
   SECRET_UNAVAILABLE: {
     status: 503,
     retryable: true,
+    log: 'none',
+    from: SERVICE_ROUTES,
     title: 'The voice service is not ready here. Try again in a moment.',
     hint: 'The function of `apiKey` or `meetings.credential` threw, was too slow, or returned a value that a header cannot hold. Operator: check the secret store. The `cause` of the event `secret.failed` is what your function threw.',
   },
@@ -320,6 +447,8 @@ export const BFF_ERRORS = {
   RATE_LIMITED: {
     status: 429,
     retryable: true,
+    log: 'developer',
+    from: 'any',
     title: 'Too many requests. Wait a moment.',
     hint: {
       gateway:
@@ -331,6 +460,10 @@ export const BFF_ERRORS = {
   BUDGET_EXHAUSTED: {
     status: 503,
     retryable: true,
+    // A window of the rate limit: then a slot is free.
+    waitMs: 5_000,
+    log: 'none',
+    from: MEETINGS_ROUTES,
     title: 'Many people use this service right now. Try again in a moment.',
     hint: {
       accounts:
@@ -342,6 +475,11 @@ export const BFF_ERRORS = {
   SHUTTING_DOWN: {
     status: 503,
     retryable: true,
+    // Short, because another instance is ready.
+    waitMs: 1_000,
+    log: 'none',
+    closes: true,
+    from: 'any',
     title: 'The server is restarting. Try again in a moment.',
     hint: 'This instance is draining after `bff.close()`. Do nothing: clients retry and reach another instance. Operator: take an instance out of the load balancer before you close it.',
   },
@@ -349,18 +487,25 @@ export const BFF_ERRORS = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     retryable: false,
+    log: 'developer',
+    // A wrong method is not an operation of any route.
+    from: [],
     title: 'This address does not accept that method.',
     hint: '`Allow` names the method. Developer: use POST for tokens and checks, and GET for the rest. HEAD is refused, because it would cost an upstream request. Only `/health` accepts it.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     retryable: false,
+    log: 'developer',
+    from: BODY_ROUTES,
     title: 'The body must be application/json.',
     hint: 'Developer: set `Content-Type`.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     retryable: false,
+    log: 'developer',
+    from: BODY_ROUTES,
     title: 'The body is too large.',
     hint: {
       gateway:
@@ -372,6 +517,9 @@ export const BFF_ERRORS = {
   REQUEST_TIMEOUT: {
     status: 408,
     retryable: false,
+    log: 'developer',
+    closes: true,
+    from: BODY_ROUTES,
     title: 'The body did not arrive in time.',
     hint: 'The body did not arrive within `deadlineMs`. Try again. If the error continues, check the network.',
   },
@@ -379,12 +527,18 @@ export const BFF_ERRORS = {
   INTERNAL_ERROR: {
     status: 500,
     retryable: false,
+    log: 'operator',
+    causeInEvent: true,
+    from: 'any',
     title: 'Something went wrong on the server.',
     hint: 'This is a defect of the BFF. Please report it with the event of the same `request_id`.',
   },
-} as const satisfies ErrorTable
+} as const satisfies Readonly<Record<string, BffErrorRow>>
 /** A code of `BFF_ERRORS`: `error_code` of a problem of the BFF. */
 export type BffErrorCode = keyof typeof BFF_ERRORS
+
+/** The row of a code, with the columns that it may have. */
+export const bffErrorRow = (code: BffErrorCode): BffErrorRow => BFF_ERRORS[code]
 
 /** What can be seen of a failure with this code: one of the causes of its hint. */
 export type SeenOf<TCode extends BffErrorCode> = (typeof BFF_ERRORS)[TCode]['hint'] extends infer THint

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { BFF_ERRORS } from './bffErrors.js'
+import { MEETINGS_RATE } from '../service/limits.js'
+import { BFF_ERRORS, bffErrorRow } from './bffErrors.js'
 import { codesOf, hasCode } from './ErrorRow.js'
 import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
 import { MEETINGS_ERRORS, TOKEN_ERRORS } from './upstreamErrors.js'
@@ -57,4 +58,24 @@ it('finds no code on the prototype of a table', () => {
   for (const code of ['constructor', '__proto__', 'toString', 1, null, undefined])
     expect(hasCode(BFF_ERRORS, code)).toBe(false)
   expect(hasCode(BFF_ERRORS, 'NOT_FOUND')).toBe(true)
+})
+
+it('masks the keys, the payments and the usage, and nothing else', () => {
+  expect(codesOf(BFF_ERRORS).filter((code) => bffErrorRow(code).masked)).toEqual([
+    'AUTH_HEADER_MISSING',
+    'AUTH_API_KEY_INVALID',
+    'AUTH_API_KEY_EXPIRED',
+    'AUTH_NO_LICENSE',
+    'PAYMENT_PAST_DUE',
+    'BALANCE_EXHAUSTED',
+    'SPEND_CAP_REACHED',
+    'USAGE_LIMIT_EXCEEDED',
+    'VT_USAGE_LIMIT_EXCEEDED',
+  ])
+})
+
+it('asks a client to wait only for what may be retried, and for a slot as long as a window', () => {
+  const waiting = codesOf(BFF_ERRORS).filter((code) => bffErrorRow(code).waitMs !== undefined)
+  expect(waiting.filter((code) => !BFF_ERRORS[code].retryable)).toEqual([])
+  expect(BFF_ERRORS.BUDGET_EXHAUSTED.waitMs).toBe(MEETINGS_RATE.windowMs)
 })

@@ -56,20 +56,3 @@ export function mapUpstreamFailure({ endpoint, status, errorCode, hasCursor }: U
   if (status >= 500) return { code: 'UPSTREAM_ERROR', retryable: true }
   return errorCode === undefined ? mapped('UPSTREAM_MALFORMED') : { code: 'UPSTREAM_ERROR', retryable: false }
 }
-
-const ACCOUNT_ERRORS = new Set<BffErrorCode>([
-  'AUTH_HEADER_MISSING',
-  'AUTH_API_KEY_INVALID',
-  'AUTH_API_KEY_EXPIRED',
-  'AUTH_NO_LICENSE',
-  'PAYMENT_PAST_DUE',
-  'BALANCE_EXHAUSTED',
-  'SPEND_CAP_REACHED',
-  'USAGE_LIMIT_EXCEEDED',
-  'VT_USAGE_LIMIT_EXCEEDED',
-])
-
-/** True for a code that reveals something about the account. `maskAccountErrors` hides these codes. */
-export function isAccountError(code: BffErrorCode): boolean {
-  return ACCOUNT_ERRORS.has(code)
-}

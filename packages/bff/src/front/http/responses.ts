@@ -1,10 +1,4 @@
-import {
-  BFF_ERRORS,
-  DEADLINE_HEADER,
-  DEFAULT_DEADLINE_MS,
-  isAccountError,
-  type Problem,
-} from '@stagepass/contract'
+import { bffErrorRow, DEADLINE_HEADER, DEFAULT_DEADLINE_MS, type Problem } from '@stagepass/contract'
 import type { BffError } from '../../base/BffError.js'
 import type { Settings } from '../../settings/readOptions.js'
 import type { OutgoingResponse } from './OutgoingResponse.js'
@@ -46,21 +40,21 @@ export function problemResponse(
 ): OutgoingResponse {
   const problem = toProblem(error, requestId, options)
   const response = respond(problem.status, 'application/problem+json; charset=utf-8', JSON.stringify(problem))
-  const { retryAfterMs, headers } = error.details
+  const { retryAfterMs } = error
   if (retryAfterMs !== undefined) response.headers['Retry-After'] = formatRetryAfter(retryAfterMs)
-  Object.assign(response.headers, headers)
+  Object.assign(response.headers, error.details.headers)
   // An unfinished body would block the connection, and a server that shuts down needs its connections to end.
-  const closeConnection = error.code === 'REQUEST_TIMEOUT' || error.code === 'SHUTTING_DOWN'
-  return { ...response, closeConnection }
+  return { ...response, closeConnection: bffErrorRow(error.code).closes === true }
 }
 
 /** The problem for the client, with our title and status. The only text of the upstream is its request id. */
 function toProblem(error: BffError, requestId: string, options: ProblemOptions): Problem {
-  const masked = options.maskAccountErrors && isAccountError(error.code)
+  const masked = options.maskAccountErrors && bffErrorRow(error.code).masked
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
-  const row = BFF_ERRORS[code]
+  const row = bffErrorRow(code)
   const { errorDocsUrl: docsUrl } = options
-  const { reqId, field, retryAfterMs, resetsAtMs } = error.details
+  const { retryAfterMs } = error
+  const { reqId, field, resetsAtMs } = error.details
   return {
     type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
     title: row.title,

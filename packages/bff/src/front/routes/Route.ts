@@ -1,5 +1,4 @@
 import type { Caller } from '../../desk/Caller.js'
-import type { OperationName } from '../../desk/createAdmission.js'
 import type { Services } from '../../desk/Services.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { QueryValues } from '../http/readQuery.js'
@@ -22,15 +21,10 @@ interface RouteResult {
 }
 
 /**
- * A route of the BFF: reads a request, calls a function of the desk, and writes its result as JSON. All
- * routes are listed in `matchRoute.ts`, and are behind the gate.
+ * What a route does: it reads a request, calls a function of the desk, and writes its result as JSON. Its
+ * method and path are in `BFF_ROUTES` of the contract.
  */
 export interface Route {
-  /** Name in events. It decides the limit for which every request counts, also a refused one. */
-  readonly name: OperationName
-  readonly method: 'GET' | 'POST'
-  /** Relative to the mount path. The last part may be `:id`. */
-  readonly path: `/${string}`
   /** Allowed names in the query. */
   readonly query: readonly string[]
   respond(request: RouteRequest, services: Services): Promise<RouteResult>

@@ -7,9 +7,6 @@ import type { Route } from './Route.js'
 
 /** `POST /handshake-check`: the code of a refused handshake. */
 export const handshakeCheck: Route = {
-  name: 'handshake-check',
-  method: 'POST',
-  path: '/handshake-check',
   query: [],
   async respond({ request, caller }, services) {
     const body = await readBody(request, caller.context, MAX_TOKEN_BODY_BYTES)

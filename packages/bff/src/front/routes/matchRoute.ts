@@ -1,22 +1,25 @@
+import { BFF_ROUTES, type BffRouteName, codesOf } from '@stagepass/contract'
 import { handshakeCheck } from './handshakeCheck.js'
 import { meeting, meetings, tags } from './meetings.js'
 import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
 import { usage, usageReport } from './usage.js'
 
-/** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */
-export const ROUTES: readonly Route[] = [
-  sessionToken,
+const ROUTE_OF: Readonly<Record<BffRouteName, Route>> = {
+  'session-token': sessionToken,
   meetings,
   meeting,
   tags,
-  handshakeCheck,
+  'handshake-check': handshakeCheck,
   usage,
-  usageReport,
-]
+  'usage-report': usageReport,
+}
+
+/** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */
+export const ROUTES = codesOf(BFF_ROUTES).map((name) => ({ name, ...BFF_ROUTES[name], ...ROUTE_OF[name] }))
 
 interface Match {
-  readonly route: Route
+  readonly route: (typeof ROUTES)[number]
   /** The part of the path for `:id`. Empty for a route without `:id`. */
   readonly encodedId: string
   /** The methods of the path, if the requested method is not one of them. */
@@ -29,7 +32,7 @@ interface Match {
  */
 export function matchRoute(path: string, method: string): Match | undefined {
   const [, encodedId = ''] = /^\/meetings\/([^/]+)$/.exec(path) ?? []
-  const routes = ROUTES.filter((route) => route.path === (encodedId === '' ? path : meeting.path))
+  const routes = ROUTES.filter((route) => route.path === (encodedId === '' ? path : BFF_ROUTES.meeting.path))
   const [first] = routes
   if (!first) return undefined
   const route = routes.find((one) => one.method === method)

@@ -8,9 +8,6 @@ import type { Route } from './Route.js'
 
 /** `GET /meetings`: a page of the meetings that the user may see. */
 export const meetings: Route = {
-  name: 'meetings',
-  method: 'GET',
-  path: '/meetings',
   query: MEETINGS_QUERY_ROLES,
   async respond({ request, caller, query }, services) {
     const wanted = parseRequest(MeetingsQuery, query, 'query')
@@ -20,9 +17,6 @@ export const meetings: Route = {
 
 /** `GET /meetings/:id`: one meeting. */
 export const meeting: Route = {
-  name: 'meeting',
-  method: 'GET',
-  path: '/meetings/:id',
   query: ['fields'],
   async respond({ request, caller, query, encodedId }, services) {
     const id = meetingId(decode(encodedId))
@@ -33,9 +27,6 @@ export const meeting: Route = {
 
 /** `GET /tags`: the tags for the filter of the list. */
 export const tags: Route = {
-  name: 'tags',
-  method: 'GET',
-  path: '/tags',
   query: [],
   respond: ({ request, caller }, services) => listTags(caller, optionsOf(request), services),
 }

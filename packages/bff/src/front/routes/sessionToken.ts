@@ -6,9 +6,6 @@ import type { Route } from './Route.js'
 
 /** `POST /session-token`: a session token for one product. */
 export const sessionToken: Route = {
-  name: 'session-token',
-  method: 'POST',
-  path: '/session-token',
   query: [],
   async respond({ request, caller }, services) {
     const wanted = parseRequest(SessionTokenRequest, await readBody(request, caller.context), 'body')

@@ -6,18 +6,12 @@ import type { Route } from './Route.js'
 
 /** `GET /usage`: the minutes of the user today. */
 export const usage: Route = {
-  name: 'usage',
-  method: 'GET',
-  path: '/usage',
   query: [],
   respond: async ({ caller }, services) => ({ json: JSON.stringify(await readUsage(caller, services)) }),
 }
 
 /** `POST /usage`: reports how long the streams of a token were open. */
 export const usageReport: Route = {
-  name: 'usage-report',
-  method: 'POST',
-  path: '/usage',
   query: [],
   async respond({ request, caller }, services) {
     const report = parseRequest(UsageReport, await readBody(request, caller.context), 'body')

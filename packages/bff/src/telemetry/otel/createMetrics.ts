@@ -1,5 +1,5 @@
 import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/api'
-import { type BffErrorCode, PRODUCT_NAMES } from '@stagepass/contract'
+import { BFF_ERRORS, bffErrorRow, codesOf, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
 import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
@@ -15,11 +15,10 @@ const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason']
 ]
 
 /** Secrets, with the error codes of their refusals. */
-const REJECTIONS: readonly (readonly [secret: string, code: BffErrorCode])[] = [
-  ['apiKey', 'AUTH_API_KEY_INVALID'],
-  ['apiKey', 'AUTH_API_KEY_EXPIRED'],
-  ['meetings.credential', 'MEETINGS_CREDENTIAL_REJECTED'],
-]
+const REJECTIONS = codesOf(BFF_ERRORS).flatMap((code) => {
+  const { refusedSecret } = bffErrorRow(code)
+  return refusedSecret === undefined ? [] : [[refusedSecret, code] as const]
+})
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -50,7 +49,7 @@ export function createMetrics(meter: Meter) {
     'Tokens that were refused because the minutes were used up.',
   )
   let operations: Operations | undefined
-  const refusedNow = new Map(REJECTIONS.map(([secret]) => [secret, 0]))
+  const refusedNow = new Map<string, number>(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
   let drainingSince: number | undefined
   let isDrained = false
@@ -110,7 +109,19 @@ export function createMetrics(meter: Meter) {
           storeLost = 0
           refusedNow.forEach((_, secret) => refusedNow.set(secret, 0))
           break
+        // No metric of their own: the code of the request counts most of them, and the log has the rest.
+        case 'authorize.failed':
+        case 'grant.refused':
+        case 'host.misconfigured':
+        case 'limit.exceeded':
+        case 'meeting.unreadable':
+        case 'secret.failed':
+        case 'secret.renewed':
+        case 'upstream.rate-limited':
+        case 'upstream.retried':
+          break
         default:
+          event satisfies never
       }
     },
 
@@ -171,7 +182,7 @@ const resultOf = (status: number | undefined, error: string | undefined): Attrib
 })
 
 function labelsOf(
-  event: Extract<BffEvent, { readonly route: string }>,
+  event: Extract<BffEvent, { readonly route: unknown }>,
   status: number | undefined,
   error: string | undefined,
 ): Attributes {

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { UpstreamOperation } from '../events.js'
+import { BFF_ROUTES } from '@stagepass/contract'
+import type { ReportedRoute, UpstreamOperation } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
 
 /** The methods of HTTP. Spans and metrics contain no other names, because a client can invent any. */
@@ -7,14 +8,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PAT
 
 export const methodOf = (method: string): string => (METHODS.has(method) ? method : '_OTHER')
 
-/** Paths of the routes whose name differs from their path. */
-const PATHS: Readonly<Record<string, string | undefined>> = {
-  unknown: undefined,
-  meeting: '/meetings/:id',
-  'usage-report': '/usage',
+export function pathOf(route: ReportedRoute): string | undefined {
+  if (route === 'unknown') return undefined
+  return route === 'health' ? '/health' : BFF_ROUTES[route].path
 }
-
-export const pathOf = (route: string): string | undefined => (route in PATHS ? PATHS[route] : `/${route}`)
 
 /** Separates the calls of server code from the requests of pages. */
 export const viaLabel = ({ via }: { readonly via?: 'server' | undefined }): Attributes =>

@@ -25,8 +25,8 @@ export function toVoiceError(
 }
 
 /** True if a fresh token may be accepted. */
-export function isAboutToken(refusal: Refusal | undefined): boolean {
-  return refusal?.code === 'unauthorized'
+export function isAboutToken(refused: { readonly code: string } | undefined): boolean {
+  return hasCode(HANDSHAKE_ERRORS, refused?.code) && HANDSHAKE_ERRORS[refused.code].freshToken
 }
 
 /** Fewer characters of a token in a row are no part of it. */
