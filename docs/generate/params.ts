@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
 import { PARAM_DOCS } from './openapi/paramDocs.js'
+import { EVENT_LIST } from './eventDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
 
-/* The tables of the list's parameters and of the wire, and the lists of options, for the pages. */
+/* The tables of the list's parameters and of the wire, and the lists of options and events, for the pages. */
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -40,6 +41,7 @@ const table = (head: readonly string[], rows: readonly string[]): string =>
 /** The tables and lists of each page, by the names of their sections. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...OPTION_LISTS,
+  'packages/bff/README.md': { ...OPTION_LISTS['packages/bff/README.md'], events: EVENT_LIST },
   'packages/react/README.md': {
     ...OPTION_LISTS['packages/react/README.md'],
     parameters: table(

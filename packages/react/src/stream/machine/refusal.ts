@@ -25,7 +25,7 @@ export function toVoiceError(
 }
 
 /** True if a fresh token may be accepted. */
-export function isAboutToken(refused: { readonly code: string } | undefined): boolean {
+export function isAboutToken(refused: Refusal | VoiceError | undefined): boolean {
   return hasCode(HANDSHAKE_ERRORS, refused?.code) && HANDSHAKE_ERRORS[refused.code].freshToken
 }
 
