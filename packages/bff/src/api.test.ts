@@ -80,7 +80,6 @@ it('the public surface: types that every entry has', () => {
       "UserMeetingsFilters",
       "UserMeetingsPage",
       "UserTokenOptions",
-      "WaitHistogram",
     ]
   `)
 })

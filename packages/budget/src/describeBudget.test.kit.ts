@@ -402,16 +402,6 @@ export function describeBudget(place: string, create: CreateBudgetUnderTest): vo
       expect(test.gauge().used).toBe(0)
     })
 
-    it('counts the waits', async () => {
-      await using test = await start(create)
-      test.ask({ user: 'ada', count: 11 })
-      await test.clock.advance(2_000)
-      const { waits } = test.gauge()
-      expect(waits.count).toBe(11)
-      expect(waits.buckets.find(({ upToMs }) => upToMs === 10)?.count).toBe(10)
-      expect(waits.buckets.find(({ upToMs }) => upToMs === 2_500)?.count).toBe(11)
-    })
-
     it('S40 a new user waits for at most one request of each waiting user, whatever the weights are', async () => {
       for (let seed = 0; seed < 4 * SEED_FACTOR; seed += 1) {
         await using test = await start(create, { maxWaiting: 1_000, maxWaitingPerUser: 100 })

@@ -1,6 +1,6 @@
 /* The types that every entry exports. */
 
-export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval, WaitHistogram } from '@stagepass/budget'
+export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval } from '@stagepass/budget'
 export type { BffErrorCode, MeetingsWireOptions, Transport } from '@stagepass/contract'
 export type { BffError } from '../base/BffError.js'
 export type {

@@ -203,9 +203,7 @@ describe('Redis over HTTP', () => {
     expect((await second.ask('/meetings')).status).toBe(200)
     expect((await first.ask('/meetings?limit=2')).status).toBe(429)
     expect((await first.ask('/meetings?limit=2', { headers: { 'x-user': 'ben' } })).status).toBe(200)
-    // Each of the three upstream requests had a slot of the one budget.
-    const waits = [await first.gauge(), await second.gauge()].map((gauge) => gauge.waits.count)
-    expect(waits).toEqual([2, 1])
+    // The keys of one budget, although two Workers sent requests.
     expect(await client.keys('stagepass:*:budget:*')).toHaveLength(2)
     expect(await client.keys('stagepass:*:page:*')).toEqual([])
     client.destroy()

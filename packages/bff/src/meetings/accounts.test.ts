@@ -150,15 +150,13 @@ it('sums what the accounts use, with the longest freeze', async () => {
   await Promise.all(['one', 'one', 'other'].map(ask))
   expect(budgets.gauge()).toMatchObject({ accounts: 3, limit: 75, used: 3, frozenMs: 0 })
   budgets.of('other').rateLimited(2_000, await ask('other'))
-  const { foreignUse, frozenMs, waits } = budgets.gauge()
+  const { foreignUse, frozenMs } = budgets.gauge()
   expect(frozenMs).toBeGreaterThanOrEqual(2_000)
   expect(foreignUse).toBe(budgets.of('other').gauge().foreignUse)
-  expect([waits.count, waits.buckets.at(-1)?.count]).toEqual([4, 4])
   const late = ask('other')
   expect(budgets.gauge().waiting).toBe(1)
   await clock.advance(8_000)
   await late
-  expect(budgets.gauge().waits.sumMs).toBeGreaterThanOrEqual(2_000)
   expect(budgets.isDegraded()).toBe(false)
 })
 

@@ -109,13 +109,5 @@ function sumOf(one: BudgetGauge, other: BudgetGauge): BudgetGauge {
     waiting: one.waiting + other.waiting,
     frozenMs: Math.max(one.frozenMs, other.frozenMs),
     foreignUse: one.foreignUse + other.foreignUse,
-    waits: {
-      count: one.waits.count + other.waits.count,
-      sumMs: one.waits.sumMs + other.waits.sumMs,
-      buckets: one.waits.buckets.map(({ upToMs, count }, index) => ({
-        upToMs,
-        count: count + (other.waits.buckets[index]?.count ?? 0),
-      })),
-    },
   }
 }

@@ -7,12 +7,10 @@ import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budge
 import { createAborts } from './createAborts.js'
 import { createFairQueue, type Waiting } from './createFairQueue.js'
 import { createRoundTrip } from './createRoundTrip.js'
-import { createWaitCounter } from './createWaitCounter.js'
 import { readRequest } from './readRequest.js'
 
 /** A request in the queue, with a function that ends its wait. */
 interface Waiter extends Waiting {
-  readonly since: number
   settle(result: Slot | BudgetRefusal | { readonly error: unknown }): void
 }
 
@@ -45,7 +43,6 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const queue = createFairQueue<Waiter>()
   const sentAtOf = new WeakMap<Slot, number>()
   const roundTrip = createRoundTrip()
-  const waits = createWaitCounter()
   const onAbort = createAborts()
   /** Turns that have not opened yet, with functions that cancel their timers. */
   const opening = new Map<Turn, () => void>()
@@ -152,7 +149,6 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       const { request } = head
       if (request.remainingMs() > 0) {
         queue.charge(head)
-        waits.add(clock.now() - request.since)
         request.settle(makeSlot(id))
         return true
       }
@@ -261,7 +257,6 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
         }
       }
       const waiter: Waiter = {
-        since: clock.now(),
         users: () => attempt(users, []),
         remainingMs: () => attempt(callersMs, 0) - Math.min(roundTrip.usualMs(), longestMs),
         settle(result) {
@@ -295,7 +290,6 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       waiting: queue.size,
       frozenMs: Math.max(0, Math.ceil(pause.frozenUntil - clock.now())),
       foreignUse: pause.foreignUse,
-      waits: waits.read(),
     }),
     degraded: () => turns.degraded(),
     async close() {
