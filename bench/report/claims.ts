@@ -1,6 +1,6 @@
 import { type Figures, formatNumber, formatRatio, type Row } from './figures.js'
 
-/** A claim about the speed or the cost of Stagepass: one picture, and one section of docs/bench.md. */
+/** A claim about the speed or the cost of Stagepass: one picture, and rows in the table of docs/bench.md. */
 export interface Claim {
   /** Name of its picture, and fragment of its section. */
   readonly id: string
@@ -131,8 +131,6 @@ const nameOf = (peer: string): string => NAMES[peer] ?? peer
 export interface Proven {
   readonly claim: Claim
   readonly rows: readonly Row[]
-  /** How its benches were run. */
-  readonly forms: readonly string[]
 }
 
 /** The claims that have figures, in their order. Throws if a row belongs to none. */
@@ -144,10 +142,9 @@ export function provenClaims({ benches }: Pick<Figures, 'benches'>): Proven[] {
       `Failed to draw "${row.what}": no claim has rows in "${row.unit}". Add one to bench/report/claims.ts.`,
     )
   }
-  const all = benches.flatMap(({ form, rows }) => rows.map((row) => ({ row, form, claim: claimOf(row) })))
+  const all = benches.flatMap(({ rows }) => rows.map((row) => ({ row, claim: claimOf(row) })))
   return CLAIMS.flatMap((claim) => {
     const own = all.filter((one) => one.claim === claim)
-    const forms = [...new Set(own.map(({ form }) => form))]
-    return own.length > 0 ? [{ claim, rows: own.map(({ row }) => row), forms }] : []
+    return own.length > 0 ? [{ claim, rows: own.map(({ row }) => row) }] : []
   })
 }

@@ -4,12 +4,15 @@ import { type Figures, formatNumber, formatRatio, type Row } from './figures.js'
 /** The number of sentences at the beginning of the page. */
 const SENTENCES = 4
 
-function formatRow(row: Row): string {
+/** The benefit is in the first row that has it: `told` has those of the rows above. */
+function formatRow(row: Row, told: Set<string>): string {
   const { what, gets, beside, ratio, least, most, own, other, unit, aim, missed, runs } = row
+  const benefit = told.has(gets) ? '' : `_${gets}_ `
+  told.add(gets)
   const range = runs === 1 ? '' : ` (${formatRatio(least)}–${formatRatio(most)})`
   const verdict = missed === 0 ? '' : `, **missed** ${missed}/${runs}`
   const cells = [
-    `_${gets}_ ${what}`,
+    `${benefit}${what}`,
     beside,
     `**${formatRatio(ratio)}**${range}`,
     aim ? `${formatAim(aim)}${verdict}` : '',
@@ -18,23 +21,24 @@ function formatRow(row: Row): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** Its text is the sentence of the claim. The numbers are in the table, and in the title of the picture. */
-function imageOf({ claim, rows }: Proven, folder: string): string {
-  const text = claim.sentence?.(rows) ?? `${claim.title}: see the numbers`
-  return `<img src="${folder}/${claim.id}.svg" width="390" alt="${text.replaceAll('"', '&quot;')}" />`
-}
+const formatImage = ({ claim }: Proven, folder: string, text: string): string =>
+  `<img src="${folder}/${claim.id}.svg" width="390" alt="${text.replaceAll('"', '&quot;')}" />`
 
-/** Paths are those of a page beside the folder `bench`. */
-function formatClaim(proven: Proven): string {
-  const { claim, rows, forms } = proven
+/** Paths are those of a page beside the folder `bench`, whose table has the numbers of the picture. */
+const formatClaim = (proven: Proven): string =>
+  `## ${proven.claim.title}\n\n${formatImage(proven, './bench', `${proven.claim.title}: see the numbers`)}\n`
+
+/** One table for all claims, because most of a small table is its head. */
+function formatNumbers({ benches }: Figures, proven: readonly Proven[]): string {
+  const told = new Set<string>()
   return [
-    `## ${claim.title}\n`,
-    `${imageOf(proven, './bench')}\n`,
-    '<details>\n<summary>The numbers</summary>\n',
-    `${forms.join('; ')}.\n`,
+    '## The numbers\n',
+    `${benches.map(({ title, form }) => `- ${title}: ${form}`).join('\n')}\n`,
     '| what | beside | ratio (range) | aim | values |\n| --- | --- | --- | --- | --- |',
-    `${rows.map(formatRow).join('\n')}\n`,
-    '</details>\n',
+    `${proven
+      .flatMap(({ rows }) => rows)
+      .map((row) => formatRow(row, told))
+      .join('\n')}\n`,
   ].join('\n')
 }
 
@@ -57,12 +61,13 @@ export function formatPage(figures: Figures): string {
     `Measured on ${figures.date}: ${figures.cpus} processors, ${figures.platform}, Node ${figures.node}. ${versions.join(', ')}.\n`,
     ...(figures.notRun.length > 0 ? [`Not run: ${figures.notRun.join(', ')}.\n`] : []),
     ...proven.map(formatClaim),
+    formatNumbers(figures, proven),
   ].join('\n')
 }
 
-/** The line of pictures on another page. `folder`: of the pictures, from that page. */
+/** The line of pictures on another page, with the sentences. `folder`: of the pictures, from that page. */
 export const pictureLine = (figures: Figures, folder: string): string =>
   provenClaims(figures)
     .filter(({ claim }) => claim.isShown)
-    .map((proven) => imageOf(proven, folder))
+    .map((proven) => formatImage(proven, folder, proven.claim.sentence?.(proven.rows) ?? proven.claim.title))
     .join(' ')

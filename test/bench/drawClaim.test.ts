@@ -30,7 +30,7 @@ function parse(text: string): Document {
 
 function draw(...rows: Row[]): Document {
   if (!CLAIM) throw new Error('There is no claim.')
-  return parse(drawClaim({ claim: CLAIM, rows, forms: [] }))
+  return parse(drawClaim({ claim: CLAIM, rows }))
 }
 
 const numberOf = (element: Element | null, name: string): number => Number(element?.getAttribute(name))

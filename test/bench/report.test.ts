@@ -45,6 +45,12 @@ it('a row has the number of runs that missed its aim, or that there was one run'
   expect(formatPage(figuresOf([of(80, 100)]))).toContain('| **0.80** | at least 0.7 |')
 })
 
+it('the benefit of several rows is written once', () => {
+  const text = formatPage(figuresOf([of(80, 100), of(70, 100, { beside: 'a proxy' })]))
+  expect(text.match(/_More\._/g)).toHaveLength(1)
+  expect(text).toContain('\n| Stagepass in Express | a proxy | **0.70** |')
+})
+
 it('a ratio that is no number is an error that names the row', () => {
   expect(() => figuresOf([of(80, 0)])).toThrow(
     'Failed to summarize "Stagepass in Express": a value of it is Infinity.',
