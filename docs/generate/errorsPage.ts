@@ -17,10 +17,10 @@ const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of err
 
 # Errors
 
-Look up an error by its code.
+Look up an error by its code, which has a section below, or by its status:
 `
 
-/** After the table: what holds for all of them. */
+/** After the list: what holds for all of them. */
 const NOTES = `## How to read an error
 
 Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
@@ -65,13 +65,15 @@ const linked = (hint: string): string =>
       Object.hasOwn(BFF_ERRORS, code) ? `[${code}](#${code.toLowerCase()})` : text,
     )
 
-/** With the first sentence of each message. */
-function tableOfCodes(): string {
-  const rows = PARTS.flatMap(([, , table]) => Object.entries(table)).map(
-    ([code, { status, retryable, title }]) =>
-      `| [${code}](#${code.toLowerCase()}) | ${/^.*?\./.exec(title)?.[0] ?? title} | ${status ?? '–'} | ${retryable ? 'yes' : 'no'} |`,
-  )
-  return ['| Code | Message | Status | Retryable |', '| --- | --- | --- | --- |', ...rows, ''].join('\n')
+/** The codes of each status, final ones and others apart. */
+function listOfStatuses(): string {
+  const codes = new Map<string, string[]>()
+  for (const [code, { status = 0, retryable }] of PARTS.flatMap(([, , table]) => Object.entries(table))) {
+    const key = `${status || 'No status'}, ${retryable ? 'retryable' : 'final'}`
+    codes.set(key, [...(codes.get(key) ?? []), `[${code}](#${code.toLowerCase()})`])
+  }
+  const rows = [...codes].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `${rows.map(([key, links]) => `- ${key}: ${links.join(', ')}`).join('\n')}\n`
 }
 
 function section([code, { status, retryable, title, hint }]: readonly [string, Row]): string {
@@ -95,7 +97,7 @@ export async function errorsText(): Promise<string> {
   const parts = PARTS.map(([heading, text, table]) =>
     [`## ${heading}\n\n${text}\n`, ...Object.entries(table).map(section)].join('\n'),
   )
-  return format([HEAD, tableOfCodes(), NOTES, ...parts].join('\n'), {
+  return format([HEAD, listOfStatuses(), NOTES, ...parts].join('\n'), {
     ...(await resolveConfig(ERRORS_PAGE)),
     parser: 'markdown',
   })

@@ -27,7 +27,7 @@ function filterRow(filter: Filter): string {
 
 function wireRow(filter: Filter): string {
   const { name, confidence } = MEETINGS_PARAMS[filter]
-  return `| \`${name}\` | ${confidence} | ${PARAM_DOCS[filter]} |`
+  return `| \`${name}\` | \`${filter}\` | ${confidence} |`
 }
 
 const SETTINGS = Object.entries(MEETINGS_WIRE).filter(([setting]) => setting !== 'params')
@@ -50,7 +50,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     ),
   },
   'docs/assumptions.md': {
-    parameters: table(['parameter', 'confidence', ''], FILTERS.map(wireRow)),
+    parameters: table(['parameter', 'filter', 'confidence'], FILTERS.map(wireRow)),
     settings: table(['setting of `meetings.wire`', 'default', 'confidence'], SETTINGS.map(settingRow)),
   },
 }
