@@ -28,6 +28,18 @@ const formatImage = ({ claim }: Proven, folder: string, text: string): string =>
 const formatClaim = (proven: Proven): string =>
   `## ${proven.claim.title}\n\n${formatImage(proven, './bench', `${proven.claim.title}: see the numbers`)}\n`
 
+/** One row for all with the same figures, which has the name of each. */
+function mergeRows(rows: readonly Row[]): Row[] {
+  const merged = new Map<string, Row>()
+  for (const row of rows) {
+    const { what, ...figures } = row
+    const key = JSON.stringify(figures)
+    const same = merged.get(key)
+    merged.set(key, same ? { ...same, what: `${same.what}; ${what}` } : row)
+  }
+  return [...merged.values()]
+}
+
 /** One table for all claims, because most of a small table is its head. */
 function formatNumbers({ benches }: Figures, proven: readonly Proven[]): string {
   const told = new Set<string>()
@@ -36,7 +48,7 @@ function formatNumbers({ benches }: Figures, proven: readonly Proven[]): string 
     `${benches.map(({ title, form }) => `- ${title}: ${form}`).join('\n')}\n`,
     '| what | beside | ratio (range) | aim | values |\n| --- | --- | --- | --- | --- |',
     `${proven
-      .flatMap(({ rows }) => rows)
+      .flatMap(({ rows }) => mergeRows(rows))
       .map((row) => formatRow(row, told))
       .join('\n')}\n`,
   ].join('\n')
