@@ -122,7 +122,7 @@ it.each([
   'the table of the rooms of %s has all of them, and each imports only rooms further down',
   (name, section) => {
     const text = readText('docs/architecture.md').split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? ''
-    const order = [...text.matchAll(/^\| ([a-z]+)\s*\|/gm)].map(([, room = '']) => room)
+    const order = [...text.matchAll(/^- \*\*([a-z]+)\*\*: /gm)].map(([, room = '']) => room)
 
     const outermost = (room: string): string => room.split('/')[0] ?? room
     const found = edgesOf(name).map(({ from, to, text: edge }) => ({

@@ -467,7 +467,7 @@ export const BFF_ERRORS = {
     title: 'Many people use this service right now. Try again in a moment.',
     hint: {
       accounts:
-        'This instance already has a budget for 10,000 accounts, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
+        'This instance already has a budget for 20,000 accounts, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
       otherwise:
         "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
     },
