@@ -15,9 +15,9 @@ interface Part {
 
 const root = new URL('../../packages/', import.meta.url)
 
-/** The comment in one line, without citations of other pages. */
+/** The first paragraph of the comment in one line, without citations of other pages. */
 const plain = (comment: string): string =>
-  comment
+  (comment.split(/\n\s*\*\s*\n/)[0] ?? '')
     .replaceAll(/\s+(?:\* )?/g, ' ')
     .replaceAll(/ ?\((?:Assumptions|Contract): [^)]+\)\.?/g, '')
     // The list says it after the name.

@@ -27,15 +27,14 @@ export interface Grant {
   /** Sent as `metadata.session_id`, at most 255 characters. Default: the value from the browser. */
   readonly sessionId?: string | undefined
   /**
-   * A key of the user's own customer, in place of the option `apiKey`, for a server that serves customers with
-   * a key each. It needs `account`. A function is called once a minute for each account, not for each user,
-   * and again after the service refused its key. Default: the option.
+   * The API key of the user's own customer, if each customer has one. It needs `account`. A function is called
+   * once a minute for each account, and again after the service refused its key. Default: the option `apiKey`.
    */
   readonly apiKey?: Secret | undefined
   /**
-   * Name of the account to which the key belongs, such as the customer's id: up to 64 letters, digits and
-   * `.:_-`. It is the default of `meetings.account`, and stands in events and in lines of the log. Everyone
-   * whose grant names an account uses the key of that account. Default: the account of the options.
+   * Name of the account to which `apiKey` belongs, such as the customer's id: up to 64 letters, digits and
+   * `.:_-`. All users whose grants name it use its key. Events and log lines have it, and it is the default of
+   * `meetings.account`. Default: the account of the options.
    */
   readonly account?: string | undefined
   /**

@@ -29,8 +29,8 @@ export interface UpstreamDispatcher {
  */
 export interface CommonOptions<TRequest> {
   /**
-   * The long-lived API key of the token endpoint. Leave it out only if each grant has an `apiKey` of its own:
-   * if it is given, it must have a value, so that a missing variable of the environment is noticed.
+   * The long-lived API key of the token endpoint. Leave it out only if each grant has an `apiKey`. If it is
+   * given, it must have a value, so that a missing environment variable is noticed.
    */
   readonly apiKey?: Secret | undefined
   /** `{base_url}` of the token endpoint: https, or http on loopback. Required. */
@@ -42,22 +42,21 @@ export interface CommonOptions<TRequest> {
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
   /**
-   * Shares the meetings budget and the limits among all instances, in Redis 7 or Valkey. A connected client
-   * of `redis` (node-redis) or `ioredis`, or, for another client such as one over HTTP, a function that runs
-   * a Lua script. The BFF does not close the client: close it after the BFF. Default: each process counts for
-   * itself.
+   * Shares the meetings budget and the limits among all instances, in Redis 7 or Valkey: a connected client
+   * of `redis` (node-redis) or `ioredis`, or a function that runs a Lua script. Close it yourself, after the
+   * BFF. Default: each process counts for itself.
    */
   readonly redis?: RedisClient | RedisEval | undefined
   /**
-   * A random text of 32 characters or more. It hides the user ids in Redis. Without it they are plain hashes,
-   * and anyone who can read Redis can find short ids by trying them. It also signs the receipts of `usage`,
-   * so it is required with `redis` and `usage` in a grant.
+   * A random text of 32 characters or more. It hides the user ids in Redis, which are otherwise plain hashes:
+   * anyone who can read Redis can find short ids by trying them. It also signs the receipts of `usage`, so it
+   * is required with `redis` and `usage` in a grant.
    */
   readonly userSecret?: string | undefined
   /**
-   * Path of the BFF from the root of the server, such as `/api/voice`. Needed if the host does not remove
-   * this path from the path of a request. Default: the host removes it, as `app.use('/api/voice', bff)` in
-   * Express does. If the option is set, both kinds of hosts work.
+   * Path of the BFF from the root of the server, such as `/api/voice`. Needed if the host does not remove it
+   * from the path of a request. Default: the host removes it, as `app.use('/api/voice', bff)` in Express
+   * does. If it is set, both kinds of hosts work.
    */
   readonly basePath?: string | undefined
   /**
@@ -68,8 +67,8 @@ export interface CommonOptions<TRequest> {
   readonly origin?: string | undefined
   /**
    * A dispatcher of undici, such as `new ProxyAgent(…)`, for a company proxy, your own CA, or mTLS. It sends
-   * every upstream request, including the WebSocket handshake of a check. The BFF does not close it. Not
-   * supported in Cloudflare Workers and in pages. Default: the BFF's own connections.
+   * every upstream request, and the handshake of a check. The BFF does not close it. Not supported in
+   * Cloudflare Workers and in pages. Default: the BFF's own connections.
    */
   readonly dispatcher?: UpstreamDispatcher | undefined
   /**
@@ -83,12 +82,12 @@ export interface CommonOptions<TRequest> {
   readonly deadlineMs?: number | undefined
   /**
    * Other origins whose pages may send requests, such as `https://app.example.com`, or `capacitor://localhost`
-   * of an application. Default: same origin only.
+   * of an application; or a function of the origin, for preview deployments (docs/security.md, "Origins by a
+   * function"). Default: same origin only.
    *
-   * A function serves origins that are not known in advance, such as preview deployments. It is called with
-   * the `Origin` of each request, exactly as the browser sends it, and never with `null`. Only `true` means
-   * yes. If it throws, or returns a promise or any other value, that means no, with an event. Compare the
-   * whole origin: pages of others have origins that contain yours. (security.md, "Origins by a function".)
+   * The function is called with the `Origin` of each request, exactly as the browser sends it, and never with
+   * `null`. Only `true` means yes. If it throws, or returns a promise or any other value, that means no, with
+   * an event. Compare the whole origin: pages of others have origins that contain yours.
    */
   readonly allowedOrigins?: readonly string[] | ((origin: string) => boolean) | undefined
   /**

@@ -46,11 +46,10 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
    */
   readonly echo?: 'browser' | 'duck' | undefined
   /**
-   * Closes the stream in silence, after the last words, and opens it again when somebody speaks. No word is
-   * lost: the sound from before is sent first. The page keeps a live token meanwhile. `{}` has the defaults.
-   * The detector of speech is loaded only with this option, and needs WebAssembly; if it does not load, the
-   * stream stays open, with an event `silence.unavailable`. Default: the stream is open from `start` to
-   * `stop`, and its minutes count.
+   * Closes the stream in silence, and opens it again at the next speech, without the loss of a word: the
+   * sound from before is sent first. `{}` has the defaults. It needs WebAssembly, or `detect`; without them the
+   * stream stays open, with an event `silence.unavailable` (docs/speech.md, "Silence"). Default: the stream is
+   * open from `start` to `stop`, and its minutes count.
    */
   readonly silence?: SilenceOptions | undefined
   /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
