@@ -23,12 +23,10 @@ Look up an error by its code, which has a section below, or by its status:
 /** After the list: what holds for all of them. */
 const NOTES = `## How to read an error
 
-Branch on \`error_code\` (on the wire) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. \`req_id\` is for the voice service's
-support, \`request_id\` for the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
+Branch on \`error_code\` (in a response) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. Give \`req_id\` to the voice service's
+support, and \`request_id\` to the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
-Each section has status and \`message\` (in a response the \`title\`), and the \`hint\`: the cause unless the message says it, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`).
-
-There the console also names set-up mistakes, once: a client made in a render, two providers of a client, a \`user\` other than the grant's, a \`url\` without a BFF, a refused name in \`fields\`, a rejected \`onFrame\`.
+Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`). There the console also names each set-up mistake once, such as a client that is made in a render.
 
 The fragment of a section is its code in lower case, such as \`#budget_exhausted\`. With \`errorDocsUrl\`, a page of your own, \`error.docs\` (in \`createVoiceClient\`) and the \`type\` of every problem (in \`createBff\`) are links to its sections.
 `

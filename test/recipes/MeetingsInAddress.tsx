@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'react-router'
 
 export function Meetings() {
   const [params, setParams] = useSearchParams()
-  const { filters, form, controls, isFiltered } = useMeetingsForm({
+  const { filters, form, controls, isFiltered, problem, problemProps } = useMeetingsForm({
     initial: params,
     onChange: (values) => setParams(values, { replace: true, preventScrollReset: true }),
   })
@@ -16,6 +16,9 @@ export function Meetings() {
           <option value="newest">Newest</option>
           <option value="longest">Longest</option>
         </select>
+        <input aria-label="From" {...controls.from} />
+        <input aria-label="To" {...controls.to} />
+        {problem && <p {...problemProps}>The first day is after the last one, or one is in the future.</p>}
         {isFiltered && <button type="reset">Clear filters</button>}
       </form>
       <ul>
