@@ -4,19 +4,27 @@ import { type Figures, formatNumber, formatRatio, type Row } from './figures.js'
 /** The number of sentences at the beginning of the page. */
 const SENTENCES = 4
 
+const formatRange = ({ ratio, least, most, runs }: Row): string =>
+  `**${formatRatio(ratio)}**${runs === 1 ? '' : ` (${formatRatio(least)}–${formatRatio(most)})`}`
+const formatValues = ({ own, other, unit }: Row): string =>
+  `${formatNumber(own)} / ${formatNumber(other)} ${unit}`
+
+/** The end of the name of a row with the CPU time of another row. */
+const BY_CPU = ', by CPU'
+
 /** The benefit is in the first row that has it: `told` has those of the rows above. */
-function formatRow(row: Row, told: Set<string>): string {
-  const { what, gets, beside, ratio, least, most, own, other, unit, aim, missed, runs } = row
+function formatRow(row: Row, rows: readonly Row[], told: Set<string>): string {
+  const { what, gets, beside, aim, missed, runs } = row
   const benefit = told.has(gets) ? '' : `_${gets}_ `
   told.add(gets)
-  const range = runs === 1 ? '' : ` (${formatRatio(least)}–${formatRatio(most)})`
+  const cpu = rows.find((one) => one.what === what + BY_CPU && one.beside === beside)
   const verdict = missed === 0 ? '' : `, **missed** ${missed}/${runs}`
   const cells = [
     `${benefit}${what}`,
     beside,
-    `**${formatRatio(ratio)}**${range}`,
+    formatRange(row),
     aim ? `${formatAim(aim)}${verdict}` : '',
-    `${formatNumber(own)} / ${formatNumber(other)} ${unit}`,
+    `${formatValues(row)}${cpu ? `; ${formatRange(cpu)}, ${formatValues(cpu)}` : ''}`,
   ]
   return `| ${cells.join(' | ')} |`
 }
@@ -43,13 +51,14 @@ function mergeRows(rows: readonly Row[]): Row[] {
 /** One table for all claims, because most of a small table is its head. */
 function formatNumbers({ benches }: Figures, proven: readonly Proven[]): string {
   const told = new Set<string>()
+  const rows = proven.flatMap((one) => mergeRows(one.rows))
   return [
     '## The numbers\n',
     `${benches.map(({ title, form }) => `- ${title}: ${form}`).join('\n')}\n`,
     '| what | beside | ratio (range) | aim | values |\n| --- | --- | --- | --- | --- |',
-    `${proven
-      .flatMap(({ rows }) => mergeRows(rows))
-      .map((row) => formatRow(row, told))
+    `${rows
+      .filter((row) => !rows.some(({ what, beside }) => what + BY_CPU === row.what && beside === row.beside))
+      .map((row) => formatRow(row, rows, told))
       .join('\n')}\n`,
   ].join('\n')
 }

@@ -51,6 +51,13 @@ it('the benefit of several rows is written once', () => {
   expect(text).toContain('\n| Stagepass in Express | a proxy | **0.70** |')
 })
 
+it('the CPU time of a row is in that row', () => {
+  const cpu = of(3, 2, { what: 'Stagepass in Express, by CPU', unit: 'µs of CPU a request' })
+  const text = formatPage(figuresOf([of(80, 100), cpu]))
+  expect(text).toContain('| 80 / 100 requests/s; **1.50**, 3 / 2 µs of CPU a request |')
+  expect(text).not.toContain('| Stagepass in Express, by CPU |')
+})
+
 it('a ratio that is no number is an error that names the row', () => {
   expect(() => figuresOf([of(80, 0)])).toThrow(
     'Failed to summarize "Stagepass in Express": a value of it is Infinity.',
