@@ -16,10 +16,16 @@ const ROUTE_OF: Readonly<Record<BffRouteName, Route>> = {
 }
 
 /** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */
-export const ROUTES = codesOf(BFF_ROUTES).map((name) => ({ name, ...BFF_ROUTES[name], ...ROUTE_OF[name] }))
+export const ROUTES: readonly NamedRoute[] = codesOf(BFF_ROUTES).map((name) => ({
+  name,
+  ...BFF_ROUTES[name],
+  ...ROUTE_OF[name],
+}))
+
+type NamedRoute = Route & (typeof BFF_ROUTES)[BffRouteName] & { readonly name: BffRouteName }
 
 interface Match {
-  readonly route: (typeof ROUTES)[number]
+  readonly route: NamedRoute
   /** The part of the path for `:id`. Empty for a route without `:id`. */
   readonly encodedId: string
   /** The methods of the path, if the requested method is not one of them. */

@@ -27,8 +27,8 @@ describe('a refusal', () => {
   })
 
   it('is about the token if it is unauthorized', () => {
-    expect(isAboutToken({ code: 'unauthorized' })).toBe(true)
-    expect(isAboutToken({ code: 'invalid_api_key' })).toBe(false)
+    expect(isAboutToken({ code: 'unauthorized', retryable: true })).toBe(true)
+    expect(isAboutToken({ code: 'invalid_api_key', retryable: true })).toBe(false)
     expect(isAboutToken(undefined)).toBe(false)
   })
 
