@@ -8,22 +8,13 @@ export interface Measured {
   readonly runs: readonly (readonly Ratio[])[]
 }
 
-/** One comparison over all runs of its bench. */
-export interface Row {
-  readonly what: string
-  /** The benefit for a user, as a sentence. */
-  readonly gets: string
-  readonly beside: string
-  /** Both in `unit`, from the median run. */
-  readonly own: number
-  readonly other: number
-  readonly unit: string
+/** One comparison over all runs of its bench. The values are those of the median run. */
+export interface Row extends Ratio {
   /** The median of the runs' ratios, and their range. */
   readonly ratio: number
   readonly least: number
   readonly most: number
   readonly runs: number
-  readonly aim?: Ratio['aim']
   /** Number of runs that missed the aim. */
   readonly missed: number
 }

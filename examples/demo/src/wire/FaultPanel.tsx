@@ -72,7 +72,6 @@ const GROUPS = [
 export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream'] | undefined }): ReactNode {
   const [times, setTimes] = useState<keyof typeof TIMES>('once')
   const [refuseBy, setRefuseBy] = useState<keyof typeof REFUSALS>('status')
-  const id = useId()
   const [said, setSaid] = useState('')
   const [renewals, watchRenewals] = useRenewals()
   if (upstream === 'service') {
@@ -128,31 +127,18 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
       <fieldset>
         <legend>At once</legend>
         <ul>
-          <li>
-            <button
-              className="fault"
-              aria-describedby={`${id}expire`}
-              onClick={() => void inject('', { type: 'expire' })}
-            >
-              Expire all tokens now
-            </button>
-            <span className="hint" id={`${id}expire`}>
-              Their streams are cut, and come back on new tokens.
-            </span>
-          </li>
+          <Fault
+            words="Expire all tokens now"
+            meaning="Their streams are cut, and come back on new tokens."
+            onPress={() => void inject('', { type: 'expire' })}
+          />
           {Object.entries(NOW).map(([name, [words, meaning]]) => (
-            <li key={name}>
-              <button
-                className="fault"
-                aria-describedby={`${id}${name}`}
-                onClick={() => void inject(words, { type: 'now', name })}
-              >
-                {words}
-              </button>
-              <span className="hint" id={`${id}${name}`}>
-                {meaning}
-              </span>
-            </li>
+            <Fault
+              key={name}
+              words={words}
+              meaning={meaning}
+              onPress={() => void inject(words, { type: 'now', name })}
+            />
           ))}
         </ul>
       </fieldset>
@@ -161,19 +147,33 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
           <legend>{title}</legend>
           <ul>
             {Object.entries(meanings).map(([name, meaning]) => (
-              <li key={name}>
-                <button className="fault" aria-describedby={`${id}${name}`} onClick={() => set(name)}>
-                  {name}
-                </button>
-                <span className="hint" id={`${id}${name}`}>
-                  {meaning}
-                </span>
-              </li>
+              <Fault key={name} words={name} meaning={meaning} onPress={() => set(name)} />
             ))}
           </ul>
         </fieldset>
       ))}
     </div>
+  )
+}
+
+interface FaultProps {
+  readonly words: string
+  /** What it does, in a sentence. */
+  readonly meaning: string
+  readonly onPress: () => void
+}
+
+function Fault({ words, meaning, onPress }: FaultProps): ReactNode {
+  const id = useId()
+  return (
+    <li>
+      <button className="fault" aria-describedby={id} onClick={onPress}>
+        {words}
+      </button>
+      <span className="hint" id={id}>
+        {meaning}
+      </span>
+    </li>
   )
 }
 
