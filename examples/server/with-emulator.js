@@ -41,7 +41,7 @@ async function findPort(port) {
     fail(
       `Failed to listen on port ${port} of ${process.env.PUBLIC_ORIGIN}: it is in use. Set PORT to another one.`,
     )
-  console.log(`Port ${port} is in use, so this is on port ${port + 1}.`)
+  console.log(`Port ${port} is in use. Trying the next one …`)
   return findPort(port + 1)
 }
 

@@ -87,7 +87,7 @@ it.each(['127.0.0.1', '::1'])(
     const [, next = ''] = /^127\.0\.0\.1 (\d+) /m.exec(stdout) ?? []
     expect(status).toBe(0)
     expect(Number(next)).toBeGreaterThan(taken.port)
-    expect(stdout).toContain(`Port ${PORT} is in use, so this is on port ${next}.\n`)
+    expect(stdout).toContain(`Port ${PORT} is in use. Trying the next one …\n`)
     expect(stdout).toContain(`http://localhost:${next}\n`)
   },
 )
