@@ -3,6 +3,7 @@ import { createVoiceClient, VoiceProvider } from '@stagepass/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ignoreHeldEnter } from '../../playground/src/ui/ignoreHeldEnter.js'
 import { Page } from './Page.js'
 import { useLogin } from './useLogin.js'
 import { createWireLog } from './wire/createWireLog.js'
@@ -28,11 +29,7 @@ function App() {
   )
 }
 
-// A key that is held down clicks again and again. A switch would go back and forth.
-addEventListener('keydown', (event) => {
-  const isOnButton = event.target instanceof Element && event.target.closest('button, summary') !== null
-  if (event.repeat && event.key === 'Enter' && isOnButton) event.preventDefault()
-})
+addEventListener('keydown', ignoreHeldEnter)
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('Failed to start the page: index.html has no #root.')

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import styles from '../playground.css?inline'
+import { ignoreHeldEnter } from './ignoreHeldEnter.js'
 
 /** Shows `children` in the element, with the styles of the playground. Returns a function that removes it. */
 export function mountIn(element: HTMLElement, children: ReactNode): () => void {
@@ -16,10 +17,4 @@ export function mountIn(element: HTMLElement, children: ReactNode): () => void {
     element.removeEventListener('keydown', ignoreHeldEnter)
     root.unmount()
   }
-}
-
-/** A key that is held down clicks again and again. A switch would go back and forth. */
-function ignoreHeldEnter(event: KeyboardEvent): void {
-  const isOnButton = event.target instanceof Element && event.target.closest('button, summary') !== null
-  if (event.repeat && event.key === 'Enter' && isOnButton) event.preventDefault()
 }
