@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { maskSecrets } from './describe.js'
+import { describeEvent, maskSecrets } from './describe.js'
 
 it('leaves no session key, however deep, and all else as it is', () => {
   const answer = {
@@ -15,4 +15,18 @@ it('leaves no session key, however deep, and all else as it is', () => {
     inner: [{ authorization: '••••••••', n: 1 }],
   })
   expect(answer.session_key).toBe('st_secret')
+})
+
+it('shows an event of silence on the line of the sockets, and with its kind', () => {
+  const of = { product: 'stt', key: 'silence', at: 0 } as const
+  expect(describeEvent({ type: 'silence.kept_open', falseAlarms: 5, forMs: 60_000, ...of })).toMatchObject({
+    lane: 'stream',
+    line: 'stream',
+    title: 'stt silence kept open',
+  })
+  expect(describeEvent({ type: 'stream.closed', ...of })).toMatchObject({
+    lane: 'stream',
+    line: 'stream',
+    title: 'stt closed',
+  })
 })

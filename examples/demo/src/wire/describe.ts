@@ -78,7 +78,10 @@ const STREAM_TRIPS: Readonly<Record<string, WireLine['trip']>> = {
 /** The line for an event of the voice client, which contains no token. */
 export function describeEvent(event: VoiceEvent): WireLine {
   const { type, at: _at, ...detail } = event
-  const [lane = ''] = type.split('.')
+  const [kind = ''] = type.split('.')
+  // Silence closes and opens a stream.
+  const lane = kind === 'silence' ? 'stream' : kind
+  const words = type.replace(/^(?!silence)\w+\./, '').replaceAll(/[._]/g, ' ')
   const product = 'product' in event ? `${event.product} ` : ''
   const code = 'code' in event ? event.code : undefined
   const status = 'status' in event ? event.status : undefined
@@ -87,7 +90,7 @@ export function describeEvent(event: VoiceEvent): WireLine {
     lane: lane === 'token' || lane === 'stream' ? lane : 'http',
     line: lane === 'stream' ? 'stream' : lane === 'client' ? undefined : 'request',
     trip: STREAM_TRIPS[type],
-    title: `${product}${type.replace(/^\w+\./, '').replaceAll('_', ' ')}${code ? ` · ${code}` : ''}`,
+    title: `${product}${words}${code ? ` · ${code}` : ''}`,
     refusal: code && [status, code].filter((word) => word !== undefined).join(' '),
     tone: code ? 'bad' : isGood ? 'good' : 'plain',
     detail,
