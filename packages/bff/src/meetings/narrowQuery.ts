@@ -41,7 +41,8 @@ export function narrowFields(
 ): Narrowed & { readonly param: string; readonly narrowed: boolean } {
   const unknown = requested?.find((name) => !fieldNames.has(name))
   if (unknown !== undefined) {
-    const got = /^[\w.-]{1,32}$/.test(unknown) ? ` It is \`${unknown}\`.` : ''
+    // Without digits, as in `nameable`: it may be a token in the wrong place.
+    const got = /^[a-z_.-]{1,32}$/i.test(unknown) ? ` It is \`${unknown}\`.` : ''
     throw new BffError('VALIDATION_ERROR', { field: 'fields', seen: { cause: 'fields', got } })
   }
   const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)

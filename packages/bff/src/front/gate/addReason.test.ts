@@ -82,6 +82,14 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     expect((await ask(stack, path, options)).headers[NAME]).toContain(reason)
   })
 
+  it('names no field that looks like a token, and no event does', async () => {
+    await using stack = await startStack()
+    const token = '0f'.repeat(16)
+    const { headers } = await ask(stack, `/meetings?fields=${token}`)
+    expect(headers[NAME]).toMatch(/^fields: /)
+    expect(JSON.stringify([headers, stack.events])).not.toContain(token)
+  })
+
   it('is in no other response', async () => {
     await using stack = await startStack()
     for (const path of ['/tags', '/health']) expect((await ask(stack, path)).headers).not.toHaveProperty(NAME)
