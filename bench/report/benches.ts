@@ -51,6 +51,7 @@ export const OTHERS = [
   'server-soak',
   'audio',
   'captions',
+  'silence',
   'budget-scale',
   'budget-misfortunes',
 ] as const

@@ -19,6 +19,8 @@ export interface Page extends AsyncDisposable {
 }
 
 export interface Chromium extends AsyncDisposable {
+  /** Of the browser's first process. */
+  readonly pid: number
   open(url: string): Promise<Page>
 }
 
@@ -39,10 +41,10 @@ interface Answer {
   readonly error?: { readonly message: string }
 }
 
-/** Starts a Chromium with a new profile. */
-export async function startChromium(program: string): Promise<Chromium> {
+/** Starts a Chromium with a new profile. `more`: flags beside those of every bench. */
+export async function startChromium(program: string, more: readonly string[] = []): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'stagepass-bench-'))
-  const browser = spawn(program, [...FLAGS, `--user-data-dir=${profile}`], {
+  const browser = spawn(program, [...FLAGS, ...more, `--user-data-dir=${profile}`], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   })
   const [, , , input, output] = browser.stdio as unknown as [null, null, null, Writable, Readable]
@@ -111,6 +113,7 @@ export async function startChromium(program: string): Promise<Chromium> {
   }
 
   return {
+    pid: browser.pid ?? 0,
     open,
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => browser.once('exit', resolve))

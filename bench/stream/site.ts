@@ -25,7 +25,7 @@ interface SiteOptions extends Pick<EmulatorOptions, 'maxSessions' | 'recordFrame
 }
 
 /** The page's script, the chunks that it loads, and its style, by path. */
-async function bundle(page: string): Promise<Map<string, string>> {
+export async function bundle(page: string): Promise<Map<string, string>> {
   const { NODE_ENV } = process.env
   const result = await build({
     root: fileURLToPath(new URL('.', import.meta.url)),
