@@ -81,8 +81,8 @@ interface VoiceSessionParts<TSend, TMessage> {
   /** What the option `silence` has saved since the last `start`. */
   readonly silence: SilenceState
   /**
-   * Starts the session. Call it in the handler of a tap or click: browsers start sound only there. Does
-   * nothing while nobody is signed in.
+   * Starts the session. Call it in the handler of a tap or click: browsers start sound only there. In the
+   * status `waiting` it opens the stream without speech. Does nothing while nobody is signed in.
    */
   readonly start: () => void
   /**
@@ -107,6 +107,7 @@ interface VoiceSessionParts<TSend, TMessage> {
 type SessionParts<TSend, TMessage> = FollowedSession &
   Pick<VoiceSessionParts<TSend, TMessage>, 'stream' | 'microphone' | 'playback'> & {
     readonly send: (frame: ArrayBuffer) => unknown
+    readonly isWaiting: boolean
   }
 
 /**
@@ -167,6 +168,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     },
   })
 
+  const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
+  const running = isStopping
+    ? 'stopping'
+    : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
+  const status = wanted ? running : unwanted
+
   const { sampleRate = 16_000 } = microphoneOptions ?? {}
   const send = speech?.push ?? stream.send
   useInsertionEffect(() => {
@@ -184,19 +191,22 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       soundOf: soundOf as FollowedSession['soundOf'],
       wanted,
       send,
+      isWaiting: status === 'waiting',
     }
   })
   // Stable functions, so that an effect may depend on them.
   const [functions] = useState(() => ({
     start: (): void => {
-      const { client, stream, microphone, playback } = latest.current
+      const { client, stream, microphone, playback, isWaiting } = latest.current
       if (client.signal.aborted) return
+      // While it waits, the microphone is on: it would lose sound, and the browser might ask the user again.
+      const isHeard = isWaiting && !ending.current && !microphone.suspended
       ending.current = null
       setIsStopping(false)
       held.current = false
       setIsHeld(false)
       playback.unlock()
-      void microphone.start()
+      if (!isHeard) void microphone.start()
       setWantedBy(client)
       stream.open()
     },
@@ -245,11 +255,6 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     if (!isDucking) setDucking(1)
   }, [isDucking, setDucking])
 
-  const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
-  const running = isStopping
-    ? 'stopping'
-    : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
-  const status = wanted ? running : unwanted
   const failed = stream.error ?? (microphone.status === 'failed' ? microphone.error : null)
   const recovering = microphone.status === 'recovering' ? microphone.error : null
   const failureReason = failed ?? stream.failureReason ?? recovering ?? playback.error

@@ -119,7 +119,8 @@ it('a release while it waits opens nothing, and the next press is heard at once'
 
 it('a press opens the stream of a session that waits hands-free, and its release ends the session', async () => {
   using voice = createTestVoice()
-  const { status, isPressed, press, release, startHandsFree } = openPage(voice)
+  const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
+  const { shown, status, isPressed, press, release, startHandsFree } = openPage(voice)
   startHandsFree()
   await pass(10_000)
   expect([status(), isPressed()]).toEqual(['waiting', true])
@@ -133,6 +134,9 @@ it('a press opens the stream of a session that waits hands-free, and its release
   await pass(5_000)
   expect([status(), isPressed(), voice.microphone.isOpen]).toEqual(['idle', false, false])
   expect(arrived(voice)).toEqual(numbers(0, 50))
+  expect(shown).toEqual(['idle', 'starting', 'active', 'waiting', 'active', 'stopping', 'idle'])
+  // The browser does not ask the user again, and no sound is lost meanwhile.
+  expect(opened).toHaveBeenCalledOnce()
 })
 
 it('a toggled button that was forgotten costs nothing in silence, and a press in a wait ends the session', async () => {
