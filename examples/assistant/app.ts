@@ -12,7 +12,7 @@ interface AppOptions {
   readonly hosts: string[]
 }
 
-/** The MCP server at `/mcp`. Each request stands for itself, so there is no session. */
+/** The MCP server at `/mcp`. Requests are independent: there is no session. */
 export function createApp({ bff, authorize, hosts }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')

@@ -1,5 +1,5 @@
 /*
- * REPLACE THIS FILE. It stands in place of your own login: one click signs in anyone, as Ada or as Ben, so it
+ * REPLACE THIS FILE. It takes the place of your own login: one click signs in anyone, as Ada or as Ben, so it
  * works in development only. The README says what a login of your own needs.
  */
 

@@ -12,7 +12,7 @@ interface CaptionsProps {
   readonly onSignIn: () => void
 }
 
-/** Writes what is said, from one press to the next: an open stream costs minutes. */
+/** Writes what is said, from one press to the next. An open stream costs minutes (docs/speech.md#silence). */
 export function Captions({ onRecording, onSignIn }: CaptionsProps) {
   const stream = useStream('stt', { enabled: false })
   const recorder = useRecorder((frame) => stream.send(frame))

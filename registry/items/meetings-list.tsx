@@ -30,7 +30,7 @@ const OPTIONS = {
 const PROBLEMS = { backwards: '“From” must not be after “To”.', future: 'No day may be in the future.' }
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
-const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+const OFFLINE = 'You are offline. This continues when you are back online.'
 const lang = () => globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
 const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 

@@ -29,7 +29,7 @@ const ADVICE = {
   gone: 'Your minutes of today are gone.',
 }
 
-const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+const OFFLINE = 'You are offline. This continues when you are back online.'
 
 /** The minutes used today. Shows nothing if the server does not count minutes. */
 export function UsageMeter({ product, label = 'Minutes today', savedMs = 0 }: UsageMeterProps): ReactNode {

@@ -381,7 +381,7 @@ it('3.1.1: dates are in the language of the page', async () => {
 })
 
 describe('without a network', () => {
-  const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+  const OFFLINE = 'You are offline. This continues when you are back online.'
   const buttonsOf = (element: HTMLElement) =>
     [...element.querySelectorAll('section > button, li > div button')].map(({ textContent }) => textContent)
   const goOffline = () => onlineManager.setOnline(false)

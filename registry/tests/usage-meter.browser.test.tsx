@@ -130,7 +130,7 @@ it('keeps what is known when a later request fails', async () => {
 })
 
 describe('without a network', () => {
-  const OFFLINE = 'You are offline. This goes on by itself when you are back.'
+  const OFFLINE = 'You are offline. This continues when you are back online.'
   const statusOf = (element: HTMLElement) => element.querySelector('[role=status]')?.textContent
   const goOffline = () => onlineManager.setOnline(false)
   const goOnline = () => onlineManager.setOnline(true)

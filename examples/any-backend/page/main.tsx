@@ -14,7 +14,7 @@ const wordsOf = (message: string | ArrayBuffer): string | undefined =>
 const TONE = Int16Array.from({ length: 1_600 }, (_, at) => 12_000 * Math.sin(at / 8)).buffer
 
 function Voice() {
-  // Closed until the press: an open stream costs minutes.
+  // Closed until the press: an open stream costs minutes (docs/speech.md#silence).
   const stream = useStream('stt', { enabled: false })
   const text = useStreamValue(stream, (message, before: string = '') => wordsOf(message) ?? before)
   const { meetings } = useMeetings()

@@ -89,7 +89,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
   app.post('/api/demo/faults', forUsers, express.json({ limit: '1kb' }), (request, response) => {
     const result = emulator && applyFault(emulator, request.body)
     if (result) feed.send('fault', request.body)
-    response.status(result ? 200 : 400).json(result ?? { error: 'The emulator knows no such fault.' })
+    response.status(result ? 200 : 400).json(result ?? { error: 'The emulator has no such fault.' })
   })
   app.use((_request, response) => {
     response.status(404).json({ error: 'There is nothing at this address.' })

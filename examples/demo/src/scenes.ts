@@ -32,7 +32,7 @@ export const SCENES: readonly Scene[] = [
   {
     id: 'silence',
     title: 'Silence costs nothing',
-    sentence: 'The stream closes while nobody speaks: two bars show what is paid, with and without.',
+    sentence: 'The stream closes in silence: two bars show what is paid with the option and without it.',
     press: ({ show }) => show('silence'),
   },
   {
@@ -45,7 +45,7 @@ export const SCENES: readonly Scene[] = [
   {
     id: 'phone',
     title: 'On a phone',
-    sentence: 'The same page, 390 pixels wide; what runs goes on.',
+    sentence: 'The same page, 390 pixels wide; streams go on.',
     isOn: ({ isPhone }) => isPhone,
     press: ({ isPhone, setPhone }) => setPhone(!isPhone),
   },

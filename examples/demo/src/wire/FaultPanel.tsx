@@ -30,7 +30,7 @@ const OTHERS: Readonly<Record<FaultName, readonly [place: Place, meaning: string
   oversized: ['answer', 'The answer has 16 MiB.'],
   endless: ['answer', 'The answer does not end.'],
   redirect: ['answer', 'The answer leads to another address.'],
-  encoded: ['answer', 'The answer is compressed, although nobody asked for that.'],
+  encoded: ['answer', 'The answer is compressed, although the request does not allow it.'],
   'byte order mark': ['answer', 'The answer begins with a byte order mark.'],
   'expired cursor': [
     'meetings',

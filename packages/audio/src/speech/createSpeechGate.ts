@@ -15,7 +15,7 @@ export interface SpeechGateOptions {
    * chunk of its own, and needs WebAssembly and frames of 10, 20 or 30 ms.
    */
   readonly detect?: ((frame: Int16Array) => boolean) | undefined
-  /** True for a frame that is no speech whatever the detector finds, such as an echo. Default: none. */
+  /** True for a frame that never counts as speech, such as an echo. Default: none. */
   readonly isEcho?: ((frame: Int16Array) => boolean) | undefined
   /**
    * Called once if the detector did not load, or failed: the page may not use WebAssembly, or the network was
@@ -26,7 +26,7 @@ export interface SpeechGateOptions {
 
 /** Lets speech pass and holds silence back. */
 export interface SpeechGate {
-  /** `speech`: the gate is open. `silence`: nobody has spoken for `closeAfterMs`. */
+  /** `speech`: the gate is open. `silence`: no speech for `closeAfterMs`. */
   readonly state: 'speech' | 'silence'
   /**
    * Takes a frame and returns the frames to send now. In silence there are none. When speech begins, they

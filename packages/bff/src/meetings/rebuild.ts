@@ -32,11 +32,11 @@ interface Rebuilt {
 /** Builds the body of the response from the known fields of the upstream's body. */
 export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): Rebuilt {
   if (shown.operation === 'tags') {
-    const { tags, unreadable } = readTags(body, wire) ?? malformed(body, 'tags', wire, 'no list')
+    const { tags, unreadable } = readTags(body, wire) ?? malformed(body, 'tags', wire, 'a list')
     return { body: { tags }, unreadable }
   }
   if (shown.operation === 'meetings') {
-    const page = readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, 'no list of meetings')
+    const page = readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, 'a list of meetings')
     return { body: rebuildList(page, shown, wire), unreadable: page.unreadable }
   }
   const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'no meeting with an id')
@@ -58,7 +58,7 @@ function malformed(
     cause: 'place',
     path: place || 'the whole response',
     value: describe(body, place),
-    expected: `, ${expected}`,
+    expected: `, but must be ${expected}`,
     part,
   } as const
   throw new BffError('UPSTREAM_MALFORMED', { seen })

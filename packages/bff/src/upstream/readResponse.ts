@@ -183,7 +183,7 @@ export function readMintedToken(
   function seenInToken(): SeenOf<'UPSTREAM_MALFORMED'> {
     if (parsed.error) return seenInIssues(body, parsed.error)
     return token?.usage_type === product
-      ? seenInField(body, 'data.expires_at', 'no ISO 8601 time')
-      : seenInField(body, 'data.usage_type', `but ${product} was asked for`)
+      ? seenInField(body, 'data.expires_at', 'an ISO 8601 time')
+      : seenInField(body, 'data.usage_type', `"${product}"`)
   }
 }

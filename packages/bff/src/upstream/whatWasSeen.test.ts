@@ -129,25 +129,29 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
     [
       'a date that is none',
       body(token({ expires_at: 'tomorrow' })),
-      'In the response, `data.expires_at` is "tomorrow", no ISO 8601 time. ',
+      'In the response, `data.expires_at` is "tomorrow", but must be an ISO 8601 time. ',
     ],
     ['a missing code', body(token({}).replace('"code":0,', '')), 'In the response, `code` is missing, '],
     [
       'another product',
       body(token({ usage_type: 'tts' })),
-      'In the response, `data.usage_type` is "tts", but stt was asked for. ',
+      'In the response, `data.usage_type` is "tts", but must be "stt". ',
     ],
     [
       'another type of token',
       body(token({ type: 'master' })),
-      'In the response, `data.type` is "master", not "session". ',
+      'In the response, `data.type` is "master", but must be "session". ',
     ],
     [
       'a key that is a number',
       body(token({ session_key: 7 })),
-      'In the response, `data.session_key` is a number, no string. ',
+      'In the response, `data.session_key` is a number, but must be a string. ',
     ],
-    ['no data', body('{"code":0,"message":"Success"}'), 'In the response, `data` is missing, no object. '],
+    [
+      'no data',
+      body('{"code":0,"message":"Success"}'),
+      'In the response, `data` is missing, but must be an object. ',
+    ],
     ['a list', body('[]'), 'In the response, '],
     [
       'a 410 of a page',
@@ -168,19 +172,19 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
       'no list',
       '{"data":[]}',
       '/meetings',
-      '`meetings` is missing, no list of meetings. If the service has it at another place, set `meetings.wire.items`.',
+      '`meetings` is missing, but must be a list of meetings. If the service has it at another place, set `meetings.wire.items`.',
     ],
     [
       'a list that is an object',
       '{"meetings":{}}',
       '/meetings',
-      '`meetings` is an object, no list of meetings. ',
+      '`meetings` is an object, but must be a list of meetings. ',
     ],
     [
       'no tags',
       '{}',
       '/tags',
-      '`tags` is missing, no list. If the service has it at another place, set `meetings.wire.tags`.',
+      '`tags` is missing, but must be a list. If the service has it at another place, set `meetings.wire.tags`.',
     ],
   ])('%s', async (_what, text, path, seen) => {
     expect(await lineAfter(body(text), path)).toContain(seen)

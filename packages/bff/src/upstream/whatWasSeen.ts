@@ -68,7 +68,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 
 /** The first place in a JSON body that did not fit, with what is there. `expected`: what should be there. */
 export function seenInField(body: unknown, path: string, expected: string): Malformed {
-  return { cause: 'field', path, value: describe(body, path), expected: `, ${expected}` }
+  return { cause: 'field', path, value: describe(body, path), expected: `, but must be ${expected}` }
 }
 
 /** The first issue of a schema. */
@@ -76,10 +76,10 @@ export function seenInIssues(body: unknown, { issues: [issue] }: z.ZodError): Ma
   const path = issue?.path.join('.') ?? ''
   const expected =
     issue?.code === 'invalid_type'
-      ? `no ${issue.expected}`
+      ? `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`
       : issue?.code === 'invalid_value'
-        ? `not ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
-        : 'which does not fit'
+        ? issue.values.map((value) => JSON.stringify(value)).join(' or ')
+        : 'another value'
   return seenInField(body, path, expected)
 }
 

@@ -88,7 +88,7 @@ export const BFF_ERRORS = {
       query:
         'The query has an invalid percent-escape, or a parameter that the route does not have. Encode each value once.',
       unknown: 'The route has no parameter `{name}`. Leave it out, or correct its name.',
-      repeated: '`{name}` stands in the query twice. Send it once; a list has commas.',
+      repeated: '`{name}` is in the query twice. Send it once, with commas in a list.',
       service:
         'The voice service refused `{name}` with 400, and our own checks allow it. Leave it out, or ask the service what it accepts.',
       otherwise:
@@ -296,11 +296,11 @@ export const BFF_ERRORS = {
         'Its certificate was not accepted: {reason} ({failure}). Check the host in "{option}". For an authority of your company set NODE_EXTRA_CA_CERTS to its file, or use "dispatcher".',
       tls: 'It does not speak TLS there ({failure}). Check scheme and port of "{option}".',
       closed:
-        'The connection was closed before the response, twice ({failure}). Check for a proxy or load balancer between that closes connections, and the logs of the service.',
-      cut: 'The connection was closed in the middle of the response ({failure}). Check for a proxy or load balancer between, and the logs of the service.',
+        'The connection was closed before the response, twice ({failure}). Check whether a proxy or load balancer closes connections, and the logs of the service.',
+      cut: 'The connection was closed in the middle of the response ({failure}). Check proxies and load balancers in front of the service, and its logs.',
       slow: 'No connection was made in time ({failure}). A firewall may drop the packets: check that this machine may reach the host in "{option}".',
       network:
-        'There is no way to that address ({failure}). Check the network of this machine, and the address in "{option}".',
+        'There is no route to that address ({failure}). Check the network of this machine, and the address in "{option}".',
       proxy:
         'No connection was made ({failure}). {variable} is set, but the BFF does not read it: give createBff({ dispatcher: new EnvHttpProxyAgent() }), of undici.',
       unread:
@@ -317,7 +317,7 @@ export const BFF_ERRORS = {
     title: 'The response of the voice service could not be read.',
     hint: {
       redirect:
-        'The response was {status}, a redirect to {to}. The BFF follows none: it would carry the key along. Set "{option}" to the address of the service itself.',
+        'The response was {status}, a redirect to {to}. The BFF follows none, because it would send the key there. Set "{option}" to the address of the service itself.',
       page: 'The response was {status} with a page of HTML, not JSON: a login, a portal or a proxy answers there. Set "{option}" to the address of the service itself.',
       type: 'The response was {status} with {type}, not JSON. Check that "{option}" is the address of the service itself.',
       empty:
@@ -352,9 +352,9 @@ export const BFF_ERRORS = {
     title: 'Sign in to use this.',
     hint: {
       gateway:
-        'A gateway before the BFF asks for a login: {url} responded with {status} {type}, not of Stagepass. Sign in there. If the user is signed in, check that the page sends what the gateway reads.',
+        'A gateway in front of the BFF asks for a login: {url} responded with {status} {type}, not of Stagepass. Sign in there. If the user is signed in, check that the page sends what the gateway reads.',
       redirect:
-        'A redirect stands before the BFF: {url} responded with a redirect, most often to a login page. Leave the path of the BFF out of what redirects: its own `authorize` answers 401.',
+        'Something in front of the BFF redirects: {url} responded with a redirect, usually to a login page. Exclude the path of the BFF from it: its own `authorize` responds with 401.',
       otherwise:
         '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
     },
@@ -377,7 +377,7 @@ export const BFF_ERRORS = {
     title: 'Another user is signed in now.',
     hint: {
       other:
-        'The header `x-stagepass-user` names another user than the grant. Someone else has signed in: read the session again. If nobody has, give the provider the `user` of the grant, character by character. See users.md.',
+        'The header `x-stagepass-user` names another user than the grant. If another user has signed in, read the session again. Otherwise give the provider the `user` of the grant, character by character. See users.md.',
       unreadable:
         'The header `x-stagepass-user` is not the result of encodeURIComponent. Encode the id of the user, or let the hooks send it.',
       otherwise:
@@ -452,7 +452,7 @@ export const BFF_ERRORS = {
     title: 'Too many requests. Wait a moment.',
     hint: {
       gateway:
-        'A gateway before the BFF limits requests: {url} responded with {status} {type}, not of Stagepass. Do nothing: clients wait as long as `Retry-After` says. Operator: raise its limit for this path.',
+        'A gateway in front of the BFF limits requests: {url} responded with {status} {type}, not of Stagepass. Do nothing: clients wait as long as `Retry-After` says. Operator: raise its limit for this path.',
       otherwise:
         'This user sent more requests than `limits` allows: by default 30 token requests and 120 meetings requests a minute. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
     },
@@ -509,7 +509,7 @@ export const BFF_ERRORS = {
     title: 'The body is too large.',
     hint: {
       gateway:
-        'A gateway before the BFF takes no request of this size: {url} responded with {status} {type}, not of Stagepass. No body of the hooks has more than 17 KiB: raise its limit, or send fewer headers.',
+        'A gateway in front of the BFF takes no request of this size: {url} responded with {status} {type}, not of Stagepass. No body of the hooks has more than 17 KiB: raise its limit, or send fewer headers.',
       otherwise:
         'The body is larger than 4 KiB, or for `/handshake-check` than 17 KiB. Developer: send a smaller body. No route needs one of this size.',
     },

@@ -28,7 +28,7 @@ const LONG: Readonly<Record<string, string>> = {
   to: 'https://a-long-name-of-a-login.identity.example.com',
   option: 'meetings.baseUrl',
   got: ' It is a text of 1,234 characters.',
-  expected: ', no ISO 8601 time',
+  expected: ', but must be an ISO 8601 time',
   value: '"2026-01-01T00:00:00.000000Z"',
   path: 'data.usage_type',
   reason: 'its authority is not known here, or a certificate between is missing',

@@ -22,7 +22,7 @@ const NOTHING_SAVED: SilenceState = { savedMs: 0, opens: 0 }
 
 /**
  * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
- * only with the option `silence`: the microphone is on, but nobody speaks, so the stream is closed and no
+ * only with the option `silence`: the microphone is on, but there is no speech, so the stream is closed and no
  * minutes count. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device
  * was lost, and is restored automatically; `failureReason` says why. `stopping`: the microphone is off, and
  * the last texts are expected. `failed`: `error` says why; `start` tries again.

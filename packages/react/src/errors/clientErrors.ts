@@ -24,7 +24,7 @@ export const CLIENT_ERRORS = {
       offline:
         'The browser says that it is offline. Check the network. The hooks go on trying, and at once when it is online again.',
       timeout:
-        '{url} did not respond within {limit} ms. Check that the server runs, and that nothing between holds the response back.',
+        '{url} did not respond within {limit} ms. Check that the server runs, and that no proxy holds the response back.',
       elsewhere:
         'No request has reached {url}, on another origin than the page ({page}). The browser does not say if CORS or an extension (an ad blocker) was the reason. Let the dev server proxy its path, or name the page in `allowedOrigins` of createBff().',
       headers: 'The `headers` function of createVoiceClient threw: {thrown}. Let it return headers, or none.',
@@ -44,7 +44,7 @@ export const CLIENT_ERRORS = {
     hint: isDevelopment && {
       fallback:
         '{url} responded with {status} and a page of HTML: the fallback page of a router or a dev server, or a service worker. Pass this path on to the BFF (Vite: `server.proxy`, with changeOrigin: false), and compare it with the mount.',
-      page: '{url} responded with {status} and a page of HTML, not of Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF, and look at the proxy between.',
+      page: '{url} responded with {status} and a page of HTML, not of Stagepass. Open that address. Compare `url` of createVoiceClient with the mount of the BFF, and check the proxies in front of it.',
       gateway:
         '{url} responded with {status} {type}, not of Stagepass: a gateway or proxy answers for the server, which may be down or too slow. The hooks go on trying.',
       missing:
@@ -94,7 +94,7 @@ export const CLIENT_ERRORS = {
       'no-check':
         'The handshake failed, and the BFF has no `/handshake-check` that could say why. Update `@stagepass/bff`, and check that a proxy passes this path on.',
       accepted:
-        'The handshake failed here, and the same handshake from the BFF was accepted. So something near the page stands between: a proxy, a VPN or an extension that forbids WebSockets, or `connect-src`.',
+        'The handshake failed here, and the same handshake from the BFF was accepted. So something on the side of the page blocks it: a proxy, a VPN or an extension that forbids WebSockets, or `connect-src`.',
       otherwise:
         'The handshake failed, and a browser does not say why. The stream tries a fresh token, then asks the BFF to try the handshake, which finds the code. If it finds none, an extension of the browser (an ad blocker) or a proxy may block WebSockets.',
     },

@@ -66,7 +66,7 @@ describe.each([false, true])('a response that is not from the BFF (after a succe
     const error = await ask(setup)
     expect(error).toMatchObject(expected)
     const [status] = response
-    const seen = status === 302 ? 'a redirect, most often to a login page' : `${status} `
+    const seen = status === 302 ? 'a redirect, usually to a login page' : `${status} `
     expect(error).toMatchObject({
       hint: expect.stringContaining(`${setup.stack.url}/tags responded with ${seen}`) as string,
     })
@@ -101,13 +101,13 @@ it.each(ELSEWHERE)('%s after a success is temporary', async (_name, response) =>
   expect(await ask(setup)).toMatchObject({ tags: expect.anything() as unknown })
 })
 
-it('tells a developer that a redirect stands before the BFF', async () => {
+it('tells a developer that something in front of the BFF redirects', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   await using setup = await setupVoice()
   answer(setup, [302, 'text/html', '', { location: '/sign-in' }])
   await ask(setup)
   await ask(setup)
   expect(said.mock.calls).toEqual([
-    [expect.stringMatching(/^Failed to reach the BFF: A redirect stands before/)],
+    [expect.stringMatching(/^Failed to reach the BFF: Something in front of the BFF redirects/)],
   ])
 })

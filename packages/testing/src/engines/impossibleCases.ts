@@ -64,13 +64,13 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
     engine: 'firefox',
     file: 'packages/react/src/audio/usePushToTalk.browser.test.tsx',
     test: 'S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled',
-    reason: 'Firefox knows no finger in Playwright.',
+    reason: 'Playwright has no touch in Firefox.',
   },
   {
     engine: 'webkit',
     file: 'packages/react/src/audio/usePushToTalk.browser.test.tsx',
     test: 'S57 the microphone that a finger opened is closed when the finger leaves the button or is cancelled',
-    reason: 'WebDriver of WebKitGTK knows no finger.',
+    reason: 'WebDriver of WebKitGTK has no touch.',
   },
   {
     engine: 'webkit',

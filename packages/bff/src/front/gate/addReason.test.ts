@@ -68,7 +68,7 @@ describe('x-stagepass-reason, for a developer at this machine', () => {
     ['/meetings?cursor=', {}, 'cursor: `cursor` was not accepted. It is empty.'],
     ['/meetings?q=%', {}, 'query: The query has an invalid percent-escape'],
     ['/meetings?page=2', {}, 'unknown: The route has no parameter `page`.'],
-    ['/meetings?q=a&q=b', {}, 'repeated: `q` stands in the query twice.'],
+    ['/meetings?q=a&q=b', {}, 'repeated: `q` is in the query twice.'],
     ['/meetings?fields=titel', {}, 'fields: `fields` has a name that is not allowed. It is `titel`.'],
     ['/meetings/gone', {}, 'meeting: The voice service has no such meeting'],
     [

@@ -55,7 +55,7 @@ const UNAVAILABLE = {
 } as const
 
 /**
- * Sends the frames of a session while somebody speaks, and closes its stream in silence, until `signal`
+ * Sends the frames of a session during speech, and closes its stream in silence, until `signal`
  * aborts. `latest` returns the session of the last render. Throws a `RangeError` if a number of the options
  * makes no sense.
  */
@@ -152,7 +152,7 @@ export function followSpeech(
     soundOf: (message) => latest().soundOf(message),
     isSilent() {
       if (isKept()) return false
-      // A device that was lost, or that the user has not allowed yet, hears nobody.
+      // A device that was lost, or that the user has not allowed yet, hears nothing.
       const isDeaf =
         platform.now() - lastFrameAt >= closeAfterMs && latest().microphone.status !== 'capturing'
       return isDeaf || gate.state === 'silence'

@@ -15,7 +15,7 @@ export interface SilentSession {
   readonly soundOf: (message: unknown) => unknown
   /** False if the stream must stay open for this session. */
   readonly isSilent: () => boolean
-  /** Somebody else has opened the stream: sound passes again, for `closeAfterMs`. */
+  /** Another component has opened the stream: sound passes again, for `closeAfterMs`. */
   readonly letPass: () => void
   /** The stream was closed after an opening by speech, in which the service sent a text or none. */
   readonly judge: (hadText: boolean) => void
@@ -51,7 +51,7 @@ const KEEP_MS = 60_000
  *          and the same connection goes on.
  * closed   no connection, nothing is paid. Speech opens the stream, and its queue takes the first words.
  *
- * A stream that has failed, or that somebody else has closed, is left alone. `closing` and `closed` end with
+ * A stream that has failed, or that another component has closed, is left alone. `closing` and `closed` end with
  * the last session: what it wanted of its stream is decided by useVoiceSession.
  */
 type SilencePhase = 'open' | 'closing' | 'closed'
@@ -93,7 +93,7 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     stream.open()
   }
 
-  /** Somebody else has opened the stream. */
+  /** Another component has opened the stream. */
   function follow(): void {
     enter('open')
     for (const { letPass } of sessions) letPass()
@@ -190,7 +190,7 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     },
     /** Opens the stream without speech. */
     open,
-    /** Opens the stream because somebody speaks. */
+    /** Opens the stream because there is speech. */
     speak(): void {
       if (phase === 'closed') {
         opens += 1
@@ -203,7 +203,7 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     review(): void {
       if (phase !== 'open' || isKept()) return
       if (!['connecting', 'open', 'reconnecting'].includes(stream.snapshot().status)) return
-      // Another component needs the stream, whether somebody speaks or not.
+      // Another component needs the stream, with or without speech.
       if (stream.countEnabled() > sessions.size) return
       if (![...sessions].every(({ isSilent }) => isSilent()) || keepsOpen()) return
       enter('closing')

@@ -71,7 +71,7 @@ export function checked(
   return wait({ ...state.retries, diagnosis, checkError: error }, error, context)
 }
 
-/** The service accepted the same handshake from the BFF, so something near the page stands between. */
+/** The service accepted the same handshake from the BFF, so something on the side of the page blocks it. */
 function accepted(error: VoiceError): VoiceError {
   return error.code === 'CONNECTION_REFUSED'
     ? new VoiceError('CONNECTION_REFUSED', { seen: { cause: 'accepted' } })
