@@ -11,15 +11,14 @@ export interface SpeechGateOptions {
   /** Sound from before the speech that is given out with it, in milliseconds. Default 500. */
   readonly preRollMs?: number | undefined
   /**
-   * True if there is voice in this frame of PCM16. Default: the detector of WebRTC, which is loaded as a
-   * chunk of its own, and needs WebAssembly and frames of 10, 20 or 30 ms.
+   * True if there is voice in this frame of PCM16. Default: the detector of WebRTC, a chunk of its own, which
+   * needs WebAssembly and frames of 10, 20 or 30 ms.
    */
   readonly detect?: ((frame: Int16Array) => boolean) | undefined
   /** True for a frame that never counts as speech, such as an echo. Default: none. */
   readonly isEcho?: ((frame: Int16Array) => boolean) | undefined
   /**
-   * Called once if the detector did not load, or failed: the page may not use WebAssembly, or the network was
-   * lost. The gate then stays open.
+   * Called once if the detector did not load, or failed, as without WebAssembly. The gate then stays open.
    */
   readonly onUnavailable?: ((cause: unknown) => void) | undefined
 }
