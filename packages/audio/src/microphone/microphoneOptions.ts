@@ -5,8 +5,8 @@ export interface MicrophoneOptions {
   /**
    * Sound of the application in place of a microphone: from a tab, a call or a file. A function is called at
    * each start, and again when the sound was lost; if it rejects with a `NotAllowedError`, the microphone is
-   * `failed`. Only the first live audio track is used. The application owns the track: it is never stopped or
-   * muted by the microphone. `deviceId` and `processing` have no effect.
+   * `failed`. The first live audio track is used, and never stopped or muted. `deviceId` and `processing` have
+   * no effect.
    */
   readonly source?: MediaStream | (() => MediaStream | Promise<MediaStream>) | undefined
   /** Sound processing of the browser. Default: echo cancellation, noise suppression and gain control on. */

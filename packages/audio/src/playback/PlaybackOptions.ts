@@ -9,9 +9,9 @@ export interface PlaybackOptions {
   /** The loudspeaker, if the browser lets a page choose one (Chromium). Default: the system's. */
   readonly deviceId?: string | undefined
   /**
-   * Called with the data of a `mark` when the sound before it has been heard, within one animation frame. The
-   * system's delay is included if the system reports it. `skipped`: that sound was dropped by `interrupt`, by
-   * `close`, or because the loudspeaker failed. Annotate the parameter with the type of your data.
+   * Called with the data of a `mark` when the sound before it has been heard, within one animation frame
+   * (with the system's delay, if it is known). `skipped`: that sound was dropped by `interrupt`, by `close`, or
+   * because the loudspeaker failed. Annotate the parameter with the type of your data.
    */
   onHeard?(data: unknown, how: { readonly skipped: boolean }): void
   /**

@@ -46,8 +46,8 @@ export interface VoiceClientOptions {
   readonly onEvent?: ((event: VoiceEvent) => void) | undefined
   /**
    * Sent as `session_id` with each token request, to find the session in the service's records. At most 255
-   * characters. A string is the same for every user of the client. A function is called before each request,
-   * with the user if one is set, so that two users do not share an id in the records.
+   * characters. A string is the same for every user; a function is called before each request, with the user
+   * if one is set.
    */
   readonly sessionId?: SessionId | undefined
   /**

@@ -40,8 +40,7 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
 
   /**
    * Keeps a live token ready while the component is mounted and the page is visible, so that opening takes
-   * only the handshake. This costs token requests, but no minutes of the user if no stream uses the token.
-   * Default false.
+   * only the handshake. It costs token requests, but no minutes without a stream. Default false.
    */
   warm?: boolean | undefined
   /** Components that use the same product and key share one connection. Default `'default'`. */

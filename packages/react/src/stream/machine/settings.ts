@@ -13,9 +13,8 @@ interface ReconnectSettings {
   /** If the server sends nothing for this time, the connection counts as lost. Default: no limit. */
   silenceMs?: number | undefined
   /**
-   * Called when the service or the network has closed a socket. False: no further attempt, the stream is
-   * `failed`. `closeCode` is 1006 after a lost network or a refused handshake; a service may end by 1000. A
-   * final code is final in any case. Default: always true.
+   * Called when the service or the network has closed a socket. False: the stream is `failed`. `closeCode` is
+   * 1006 after a lost network or a refused handshake. A final code is final in any case. Default: always true.
    */
   shouldReconnect?: ((closeCode: number, closeReason: string) => boolean) | undefined
 }
@@ -82,9 +81,9 @@ export interface StreamSettings {
   /** A handshake that takes longer is cancelled. Default 10,000: a browser would wait for minutes. */
   connectTimeoutMs?: number | undefined
   /**
-   * In React Native: true keeps the connection while the application is in the background. The phone may
-   * still stop the application, unless it has a background mode such as audio. Default false: the connection
-   * is closed after 30 s in the background, and the next one is opened when the application is in front.
+   * In React Native: true keeps the connection in the background; without a background mode such as audio,
+   * the phone may still stop the application. Default false: the connection is closed after 30 s in the
+   * background, and the next one is opened at the return.
    */
   keepInBackground?: boolean | undefined
   /** How a codec begins each connection. */
