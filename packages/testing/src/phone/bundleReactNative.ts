@@ -2,6 +2,7 @@ import { transformAsync } from '@babel/core'
 import { build, type Plugin } from 'esbuild'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
 
@@ -40,7 +41,7 @@ export const readsReactNative: Plugin = {
 /** Bundles what the tests use of React Native for iOS into one CommonJS file. */
 export async function bundleReactNative(outfile: string): Promise<void> {
   await build({
-    entryPoints: [new URL('reactNative.js', import.meta.url).pathname],
+    entryPoints: [fileURLToPath(new URL('reactNative.js', import.meta.url))],
     outfile,
     bundle: true,
     format: 'cjs',

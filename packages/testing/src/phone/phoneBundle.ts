@@ -1,4 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { bundleReactNative } from './bundleReactNative.js'
 
@@ -9,13 +11,15 @@ declare module 'vitest' {
   }
 }
 
-const FOLDER = new URL('../../../../.cache/phone/', import.meta.url).pathname
+const CACHE = fileURLToPath(new URL('../../../../.cache/', import.meta.url))
 
 /** A global set-up of vitest: bundles once what the tests use of React Native. */
 export async function setup(project: TestProject): Promise<() => void> {
-  mkdirSync(FOLDER, { recursive: true })
-  const file = `${FOLDER}reactNative.cjs`
+  mkdirSync(CACHE, { recursive: true })
+  // Its own folder, because another run may be in progress.
+  const folder = mkdtempSync(join(CACHE, 'phone-'))
+  const file = join(folder, 'reactNative.cjs')
   await bundleReactNative(file)
   project.provide('reactNative', file)
-  return () => rmSync(FOLDER, { recursive: true, force: true })
+  return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
 /** Globals that React Native has of its own, or that it has not. */
@@ -16,7 +17,7 @@ const GLOBALS = [
   'window',
 ]
 
-const PHONE = new URL('phone.ts', import.meta.url).pathname
+const PHONE = fileURLToPath(new URL('phone.ts', import.meta.url))
 /** What an application bundles. Tests, BFF and emulator have the globals of Node. */
 const BUNDLED = /\/packages\/(?:react|audio|contract)\/src\/|\/node_modules\/@tanstack\//
 const TESTS = /\.test\./
