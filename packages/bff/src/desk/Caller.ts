@@ -3,7 +3,7 @@ import type { RequestContext } from '../request/RequestContext.js'
 
 declare const ADMITTED: unique symbol
 
-/** A user with one request that is counted. Only `createAdmission` makes one, so no door can skip a limit. */
+/** A user with one request that is counted. Only `createAdmission` makes one, so no request skips a limit. */
 export interface Caller {
   readonly [ADMITTED]: true
   readonly context: RequestContext

@@ -29,7 +29,7 @@ export interface BffMethods extends DeskMethods {
   as(grant: Grant): BffUser
 }
 
-/** The only way in without HTTP. A request from outside has no part in it. */
+/** Creates `as`, the only entry without HTTP. Nothing that a client sends reaches it. */
 export function createAs(desk: Desk, keepAwake?: (work: Promise<void>) => void): BffMethods['as'] {
   const { services } = desk
   const run = createRun(desk, keepAwake)

@@ -32,7 +32,7 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
       requireUser(headers.get(USER_HEADER) ?? undefined, grant)
       if (!match) throw new BffError('NOT_FOUND', { seen: { cause: 'route' } })
       const { route, otherMethods, encodedId } = match
-      // A token has no place among the data of a rendered page.
+      // The data of a rendered page is in its HTML, and must not contain a token.
       if (otherMethods || method !== 'GET')
         throw new BffError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET' } })
       const query = readQuery(url, route.query)
