@@ -7,6 +7,7 @@ import { respond } from '../faults/faults.js'
 import type { MeetingRow, NoteBlock } from '../store/rows.js'
 import type { Socket } from '../sockets/Socket.js'
 import { createSockets } from '../sockets/sockets.js'
+import { TOKEN_ROW } from '../sockets/tokenRow.test.kit.js'
 
 /** Changes that a test can make to a row from `get`. Each breaks another step of the response. */
 const BREAKS: readonly [name: string, path: string, change: (row: MeetingRow) => void][] = [
@@ -95,17 +96,8 @@ it('a stream that throws closes its socket with 1011 and a reason of whole chara
     streamOf: () => (output) => ({ onText, onBinary: (bytes) => output.send(bytes) }),
     onError,
   })
-  const times = { issuedAtMs: 0, expiresAtMs: Infinity }
-  const token = {
-    sessionKey: 's',
-    product: 'stt',
-    keyId: 1,
-    account: 'main',
-    status: 'active',
-    ...times,
-  } as const
   const [broken, other] = [createSocket(), createSocket()]
-  const [listener, otherListener] = [broken, other].map(({ socket }) => sockets.open(socket, token))
+  const [listener, otherListener] = [broken, other].map(({ socket }) => sockets.open(socket, TOKEN_ROW))
   listener?.received('one')
   listener?.received('two')
   expect(broken.done).toEqual([[1011, `The emulator could not answer: x${'é'.repeat(45)}`]])

@@ -4,6 +4,7 @@ import { openStream } from '../../node/client.test.kit.js'
 import { createEmulator } from '../../node/createEmulator.js'
 import { createClock } from '../platform/clock.js'
 import { createSockets } from './sockets.js'
+import { TOKEN_ROW } from './tokenRow.test.kit.js'
 
 const start = () => createEmulator({ echo: true, now: () => 1_000 })
 
@@ -120,19 +121,10 @@ it('after a reset, the late close of a socket does not touch the one that has it
     streamOf: () => () => ({ onText: () => {}, onBinary: () => {} }),
     onError: () => expect.unreachable(),
   })
-  const token = {
-    sessionKey: 's',
-    product: 'stt',
-    keyId: 1,
-    account: 'main',
-    status: 'active',
-    issuedAtMs: 0,
-    expiresAtMs: Infinity,
-  } as const
   const open = () =>
     sockets.open(
       { isOpen: () => true, send() {}, close() {}, reset() {}, terminate() {}, freeze() {} },
-      token,
+      TOKEN_ROW,
     )
   const before = open()
   sockets.reset()
