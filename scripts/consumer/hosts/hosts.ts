@@ -134,6 +134,7 @@ export const HOSTS: readonly Host[] = [
       programOf('Fastify').replace('@fastify/middie', plugin),
     ),
   ),
+  inNode(`Fastify ${VERSIONS.fastify} through fetch`, ['fastify'], programOf('A host of your own')),
   {
     ...inNode(
       `NestJS ${VERSIONS['@nestjs/core']} on Express`,

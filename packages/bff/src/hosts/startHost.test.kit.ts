@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type RequestListener } fro
 import * as http2 from 'node:http2'
 import { createServer as createTlsServer, request as requestTls } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
+import { Readable } from 'node:stream'
 import { createAdaptorServer } from '@hono/node-server'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
 import express from 'express'
@@ -68,6 +69,23 @@ const hono = (bff: FetchBff, options: object = {}): Server => {
   return server.once('close', () => Object.defineProperties(globalThis, { Request, Response }))
 }
 
+/** A server that knows of the BFF only its `fetch`: the section "A host of your own" of docs/hosts.md. */
+const ownHost = (bff: FetchBff): Server =>
+  createServer((req, res) => {
+    const { method = 'GET', headers } = req
+    const client = new AbortController()
+    res.once('close', () => client.abort())
+    const init = { method, headers: headers as Record<string, string>, signal: client.signal }
+    const body = method === 'GET' || method === 'HEAD' ? {} : { body: Readable.toWeb(req), duplex: 'half' }
+    // The cast: the types of a page have no stream as a body.
+    const request = new Request(`http://${headers.host}${req.url}`, { ...init, ...body } as RequestInit)
+    void bff.fetch(request).then(async (response) => {
+      res.statusCode = response.status
+      res.setHeaders(response.headers)
+      res.end(await response.text())
+    })
+  })
+
 const certificate = generate([{ name: 'commonName', value: 'localhost' }], {
   keyType: 'ec',
   algorithm: 'sha256',
@@ -99,6 +117,7 @@ export const HOSTS = [
     async (bff) => hono(bff, { createServer: http2.createSecureServer, serverOptions: await tls() }),
     basePath,
   ),
+  fetchHost('a host of your own', MOUNT, ownHost, basePath),
 ] as const
 
 export interface Ask {
