@@ -18,10 +18,10 @@ export const CREATE_COMMAND = {
   'README.md': {
     before: [
       block(
-        `${CLONE}    # in the clone: asks for a template, and packs the packages into the application`,
+        `${CLONE}    # in the clone: asks for a template, and says how to start`,
         `${NPM}    # without a clone, from the first release on`,
       ),
-      `${HOSTS} Or write one in an empty folder. Until the first release \`npx tsx scripts/pack.ts\` in the clone packs the packages: install \`../stagepass/dist/release/*.tgz\` in place of their names.`,
+      `${HOSTS} Or write one in an empty folder. Until the first release run \`npx tsx scripts/pack.ts\` in the clone, and install \`../stagepass/dist/release/*.tgz\` in place of the three \`@stagepass\` names.`,
     ].join('\n\n'),
     after: [
       block(
@@ -32,7 +32,7 @@ export const CREATE_COMMAND = {
     ].join('\n\n'),
   },
   'docs/index.md': {
-    before: `${block(CLONE)}\n\nIn a clone. From the first release on, \`${NPM}\` needs none.`,
+    before: `${block(CLONE)}\n\nIn a clone of the repository. From the first release on, \`${NPM}\` needs no clone.`,
     after: block(NPM),
   },
 } as const
