@@ -15,10 +15,12 @@ export function warnOfSecond({ apiKey, logger, platform }: Settings): () => void
   if (!newest || newest.apiKey !== apiKey || at - newest.at >= SOON_MS)
     newest = { apiKey, at, isWarned: false }
   else {
-    if (!newest.isWarned && isDevelopment())
+    if (!newest.isWarned && isDevelopment()) {
+      const which = apiKey === undefined ? 'without an "apiKey"' : 'with the same "apiKey"'
       logger?.warn(
-        '[stagepass] createBff: A second BFF with the same "apiKey" was created within a minute. Create it once, outside of the request handler: each BFF has its own limits, budget and connections.',
+        `[stagepass] createBff: A second BFF ${which} was created within a minute. Create it once, outside of the request handler: each BFF has its own limits, budget and connections.`,
       )
+    }
     newest.at = at
     newest.isWarned = true
   }

@@ -64,8 +64,7 @@ export type BffEvent =
     })
   /**
    * The client closed the connection before the response, the host sent its own response, or server code
-   * aborted its call. The upstream
-   * request was aborted, unless other requests use it.
+   * aborted its call. The upstream request was aborted, unless other requests use it.
    */
   | (RequestFacts & { readonly type: 'request.abandoned' })
   /**

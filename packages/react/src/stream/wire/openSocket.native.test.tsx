@@ -1,7 +1,7 @@
 import { fail, refuse } from '@stagepass/emulator'
 import { native } from '@stagepass/testing/nativePhone'
 import { act, waitFor } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { setupVoice } from '../../testing/setupVoice.test.kit.js'
 import { useStream } from '../useStream.js'
 
@@ -35,6 +35,18 @@ it('S61 a phone sends the token in a header, in no address, and no cookie of its
   expect(native.asked.slice(before.asked).filter(({ withCredentials }) => withCredentials)).toEqual([])
   unmount()
   await waitFor(() => expect(upstream.sockets).toHaveLength(0))
+})
+
+it('a phone that opens no WebSocket at all ends the stream with a code', async () => {
+  await using setup = await setupVoice()
+  // The native module throws, so the constructor of React Native does.
+  const connect = vi.spyOn(native.opened, 'push').mockImplementation(() => {
+    throw new Error('The module is not linked.')
+  })
+  onTestFinished(() => connect.mockRestore())
+  const { result } = setup.render(() => useStream('stt'))
+  await waitFor(() => expect(result.current.error?.code).toBe('CONNECTION_REFUSED'))
+  expect(result.current.status).toBe('failed')
 })
 
 describe('a refusal of which the phone shows the status', () => {

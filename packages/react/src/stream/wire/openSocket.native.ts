@@ -13,7 +13,14 @@ export const openSocket: OpenSocket = (_, listener, { streamUrl, token }) => {
   // The cast is safe: this file is only used in React Native.
   const PhoneWebSocket = WebSocket as unknown as PhoneWebSocket
   const headers = { Authorization: `api-key ${token.value}` }
-  const socket = new PhoneWebSocket(streamUrl, null, { headers })
+  let socket: WebSocket
+  try {
+    socket = new PhoneWebSocket(streamUrl, null, { headers })
+  } catch {
+    // eslint-disable-next-line no-restricted-globals -- at once, but not before this function has returned
+    const timer = setTimeout(() => listener.blocked('browser'))
+    return { send() {}, close: () => clearTimeout(timer), bufferedAmount: () => 0 }
+  }
   socket.binaryType = 'arraybuffer'
   let isOpen = false
   let isLeft = false
