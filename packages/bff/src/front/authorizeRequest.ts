@@ -1,6 +1,5 @@
 import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
 import { challengeOf } from '../grant/presets/challenge.js'
-import { sameText } from '../base/sameText.js'
 import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
@@ -44,7 +43,7 @@ export async function authorizeRequest(
 export function requireUser(pageUser: string | undefined, grant: CheckedGrant): void {
   if (pageUser === undefined) return
   const named = decode(pageUser)
-  if (!sameText(named, wellFormed(grant.user)))
+  if (named !== wellFormed(grant.user))
     throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
 }
 

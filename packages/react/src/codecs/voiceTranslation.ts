@@ -1,4 +1,4 @@
-import { LANGUAGE_WITH_REGION, type TranslationConfig } from '@stagepass/contract'
+import { isObject, LANGUAGE_WITH_REGION, type TranslationConfig } from '@stagepass/contract'
 import type { Codec } from '../stream/Codec.js'
 import type { ReceivedData } from '../platform/socket.js'
 
@@ -155,10 +155,6 @@ function texts<TName extends string>(
 
 function isCode(value: unknown): value is string | number {
   return typeof value === 'number' || typeof value === 'string'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

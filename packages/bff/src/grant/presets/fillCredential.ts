@@ -1,3 +1,4 @@
+import { isObject } from '@stagepass/contract'
 import type { Secret } from '../../base/Secret.js'
 
 /** Adds the server's credential to a grant that has `meetings` but no credential of its own. */
@@ -5,8 +6,4 @@ export function fillCredential(grant: unknown, credential: Secret | undefined): 
   const meetings = isObject(grant) && Object.hasOwn(grant, 'meetings') ? grant.meetings : undefined
   if (credential === undefined || !isObject(meetings) || Object.hasOwn(meetings, 'credential')) return grant
   return { ...(grant as object), meetings: { ...meetings, credential } }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { stripBom } from '@stagepass/contract'
+import { isObject, stripBom } from '@stagepass/contract'
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { AuthorizeError } from '../AuthorizeError.js'
@@ -9,7 +9,7 @@ import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
 import { askServer } from './askServer.js'
 import { withChallenge } from './challenge.js'
-import { fillCredential, isObject } from './fillCredential.js'
+import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
 /** Only algorithms with a public key. */

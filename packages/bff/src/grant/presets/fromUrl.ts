@@ -1,4 +1,4 @@
-import { stripBom } from '@stagepass/contract'
+import { isObject, stripBom } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
 import { z } from 'zod'
 import { createHmac, type Hmac } from '../../base/keys.js'
@@ -9,7 +9,7 @@ import type { Grant } from '../Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
 import { askServer } from './askServer.js'
-import { fillCredential, isObject } from './fillCredential.js'
+import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 
 /** Options of `fromUrl`. */
