@@ -14,7 +14,7 @@ export const ITEMS = {
     keys: {
       'Arrow keys, Page Up, Page Down, Home, End': 'On the lines: scroll. End goes on with the newest ones.',
       'Space, Enter': 'On To the newest: the same. On Appearance of the captions: unfold the choices.',
-      Space: 'On the switch: a screen reader reads final lines, or no more.',
+      Space: 'On the switch: turns the reading of final lines by a screen reader on or off.',
     },
   },
   'push-to-talk': {

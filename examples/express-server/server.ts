@@ -13,7 +13,7 @@ const page = await openPage({ dev: process.argv.includes('--dev'), server })
 app.use(page.handler)
 server.listen(Number(PORT), HOST, () => console.log(`Listening for ${process.env.PUBLIC_ORIGIN}`))
 
-// Stop taking requests, let those in hand finish, give the budget's slots back.
+// Refuse new requests, finish those in progress, and release the slots of the budget.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void Promise.all([voice.close(), page.close()]).finally(() => server.close()))
 }

@@ -1,6 +1,6 @@
 /*
- * REPLACE THIS FILE. It takes the place of your own login: one click signs in anyone, as Ada or as Ben, so it
- * works in development only. The README says what a login of your own needs.
+ * REPLACE THIS FILE with your own login. One click signs in anyone, as Ada or as Ben, so it works in
+ * development only. The README says what a login of your own needs.
  */
 
 export interface Login {

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 /*
- * REPLACE THIS FILE. It stands in place of your identity provider, for development: it signs a token for
- * anyone on this machine who asks, as Ada or as Ben, and forgets its key when it ends.
+ * REPLACE THIS FILE with your identity provider. For development it signs a token for anyone on this machine
+ * who asks, as Ada or as Ben, and forgets its key when it ends.
  */
 
 export const ISSUER = 'http://localhost/development-issuer'

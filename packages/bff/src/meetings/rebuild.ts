@@ -12,7 +12,7 @@ import {
 import { BffError } from '../base/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
 import { returnProblem } from '../upstream/returnProblem.js'
-import { describe } from '../upstream/whatWasSeen.js'
+import { shownValue } from '../upstream/whatWasSeen.js'
 
 /** The part of a response that a user may see. */
 export interface Shown {
@@ -57,7 +57,7 @@ function malformed(
   const seen = {
     cause: 'place',
     path: place || 'the whole response',
-    value: describe(body, place),
+    value: shownValue(body, place),
     expected: `, but must be ${expected}`,
     part,
   } as const

@@ -68,7 +68,7 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 
 /** The first place in a JSON body that did not fit, with what is there. `expected`: what should be there. */
 export function seenInField(body: unknown, path: string, expected: string): Malformed {
-  return { cause: 'field', path, value: describe(body, path), expected: `, but must be ${expected}` }
+  return { cause: 'field', path, value: shownValue(body, path), expected: `, but must be ${expected}` }
 }
 
 /** The first issue of a schema. */
@@ -84,7 +84,7 @@ export function seenInIssues(body: unknown, { issues: [issue] }: z.ZodError): Ma
 }
 
 /** The kind of the value at a path, and the value itself if it may be printed. */
-export function describe(body: unknown, path: string): string {
+export function shownValue(body: unknown, path: string): string {
   let value = body
   for (const key of path === '' ? [] : path.split('.')) {
     value = Object.hasOwn(Object(value), key) ? (Reflect.get(Object(value), key) as unknown) : undefined

@@ -13,7 +13,7 @@ import { usageOf } from '../usage/usageOf.js'
 import { withDocs } from '../errors/VoiceError.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
-import { describe } from './machine/describe.js'
+import { eventsOf } from './machine/eventsOf.js'
 import type { StreamInput } from './machine/input.js'
 import type { StreamSettings } from './machine/settings.js'
 import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
@@ -218,7 +218,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     keepAlive.watch(connection?.generation)
     setTimer()
     if (previous.status !== state.status || !isActive(state)) drops.flush()
-    const events = describe(previous, state, input, { now: platform.now(), missingSince })
+    const events = eventsOf(previous, state, input, { now: platform.now(), missingSince })
     for (const body of events) emit(body)
     show()
   }
@@ -253,7 +253,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     received += 1
     silence.heard()
     offline.heard(generation)
-    lastWords?.hear(data)
+    lastWords?.received(data)
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })

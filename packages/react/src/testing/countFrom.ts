@@ -4,8 +4,8 @@ import type { UsageResponse } from '@stagepass/contract'
 type Usage = Grant['usage']
 
 /**
- * A day that has begun with some minutes. The BFF counts what follows: it is given the rest of the limit, and
- * its answers to the page are raised by what was used before.
+ * Starts the usage of the day at a number of minutes. The BFF counts from zero, with the rest of the limit,
+ * and its responses to the page are raised by the minutes before.
  */
 export function countFrom(usedMinutes: number, usage: Usage) {
   const usedMs = usedMinutes * 60_000

@@ -1,7 +1,7 @@
 /*
- * A page's sound without devices. It stands where Web Audio stands: `AudioContext`, `AudioWorkletNode` and
- * `navigator.mediaDevices`. Microphones and playbacks are the real ones, down to the messages of their
- * worklets. What the loudspeaker is given is heard sample by sample. Time is that of `setInterval`.
+ * A page's sound without devices. Replaces `AudioContext`, `AudioWorkletNode` and `navigator.mediaDevices`.
+ * Microphones and playbacks are the real ones, down to the messages of their worklets. Records every sample
+ * that is played. Time is that of `setInterval`.
  */
 
 /** What stops the sound of a page, although the device is there. */

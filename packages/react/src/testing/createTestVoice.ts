@@ -60,8 +60,8 @@ export interface TestVoice extends Disposable {
 
 /**
  * A voice client on the emulator, with the real BFF between them, for tests of components and for stories.
- * There is no network. Time is that of the page: with the fake timers of your test runner it is theirs. Move
- * it by seconds: an answer of the service takes a turn of the real page.
+ * There is no network. It uses the timers of the page. If your test runner fakes them, move time with the
+ * runner, by seconds: a response of the service also takes a turn of the real page.
  *
  * A published Storybook is built for production: it also needs
  * `globalThis.STAGEPASS_EMULATOR_IN_PRODUCTION = '1'`.

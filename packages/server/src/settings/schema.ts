@@ -1,4 +1,4 @@
-import { hasScheme } from '@stagepass/contract'
+import { hasScheme, isLoopback } from '@stagepass/contract'
 import { z } from 'zod'
 import { readRedisAddress } from './redisAddress.js'
 
@@ -7,15 +7,13 @@ import { readRedisAddress } from './redisAddress.js'
  * secret has a second name with `_FILE` at the end, for the path of a file that contains it.
  */
 
-const LOOPBACK = /^(?:localhost|\[::1\]|127(?:\.\d{1,3}){3})$/
-
 /** An address with this scheme, or one without TLS on this machine. */
 const address = (scheme: 'https' | 'wss') => {
   const open = scheme === 'https' ? 'http' : 'ws'
   return z.string().refine((value) => {
     if (!URL.canParse(value)) return false
     const { protocol, hostname, username, password, search, hash } = new URL(value)
-    const isSafe = protocol === `${scheme}:` || (protocol === `${open}:` && LOOPBACK.test(hostname))
+    const isSafe = protocol === `${scheme}:` || (protocol === `${open}:` && isLoopback(hostname))
     return isSafe && `${username}${password}${search}${hash}` === ''
   }, `is not an address of ${scheme}: (${open}: only on this machine) without user, password, query and fragment. Use one such as ${scheme}://app.example.com`)
 }

@@ -27,7 +27,7 @@ export function createLastWords(options: LastWordsOptions) {
   const { platform, settings, isOpen, isWaiting, timeoutMs, onDone } = options
   const startedAt = platform.now()
   let sentAt: number | undefined
-  let heardAt = Infinity
+  let lastTextAt = Infinity
   let isFinal = true
   let timer: TimerHandle | undefined
 
@@ -36,7 +36,7 @@ export function createLastWords(options: LastWordsOptions) {
     // Data that waits longer than this would be dropped.
     if (sentAt === undefined) return !isWaiting() || now - startedAt >= (settings().queue?.maxAgeMs ?? 6_000)
     const quietMs = settings().setup?.isFinal ? SETTLED_MS : PAUSE_MS
-    return !isOpen() || now - sentAt >= timeoutMs || (isFinal && now - heardAt >= quietMs)
+    return !isOpen() || now - sentAt >= timeoutMs || (isFinal && now - lastTextAt >= quietMs)
   }
 
   function checkIn(ms: number): void {
@@ -49,13 +49,13 @@ export function createLastWords(options: LastWordsOptions) {
   return {
     /** Resolves at `stop`. */
     ended,
-    hear(data: ReceivedData): void {
+    received(data: ReceivedData): void {
       const { setup } = settings()
       const final = setup?.isFinal ? setup.isFinal(data) : true
       // A message that comes before all data is sent is not the last.
       if (final === undefined || sentAt === undefined) return
       isFinal = final
-      heardAt = platform.now()
+      lastTextAt = platform.now()
     },
     stop(): void {
       platform.clearTimeout(timer)

@@ -4,7 +4,7 @@ import type { StreamInput } from './input.js'
 import { attemptOf, isActive, type StreamState } from './state.js'
 
 /** The events of one step. `missingSince`: start of the time without an open connection. */
-export function describe(
+export function eventsOf(
   previous: StreamState,
   next: StreamState,
   input: StreamInput,
