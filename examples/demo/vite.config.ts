@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defaultServerConditions, defineConfig } from 'vite'
 import { demoServer } from './server/demoServer.js'
 
-// Packages are used from their sources: no build stands between an edit and the page.
+// Packages are used from their sources: an edit needs no build.
 const source = '@stagepass/source'
 // `npm run dev -- --port 5199` and `--host` come before them. If the port is in use, Vite takes the next one.
 const { PORT = '5173', HOST: host = '127.0.0.1' } = process.env

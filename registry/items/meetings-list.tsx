@@ -117,7 +117,7 @@ function noteOf(meetings: readonly Meeting[], row: Meeting, order: 'newest' | 'o
 interface RowProps {
   readonly row: Meeting
   readonly tags: ReturnType<typeof useTags>['tags']
-  /** Why it stands here, if its date does not say it. */
+  /** Why it is in this place, if its date does not say it. */
   readonly order: string
   readonly takesFocus: boolean
   readonly props: MeetingsListProps

@@ -232,7 +232,7 @@ it('the stream of the home page speaks by itself, until one presses Pause', asyn
 /** The result of each button of "Why not thirty lines", by hand and with the hooks. */
 const OUTCOMES = [
   ['Let the laptop sleep', /expired token again and again/, /Open again/],
-  ['Refuse every handshake', /goes on for ever/, /Stopped, with an error for the user/],
+  ['Refuse every handshake', /retries forever/, /Stopped, with an error for the user/],
   ['Ada leaves, Ben signs in', /reads Ada's words/, /nothing of Ada's/],
   ['Stop in mid-sentence', /before the end of the sentence/, /after the end of the sentence/],
   ['Ada sends 28 searches, Ben one', /Ben's only request is refused/, /nothing was refused/],

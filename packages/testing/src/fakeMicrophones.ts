@@ -58,7 +58,7 @@ export function fakeMicrophones(...ids: string[]) {
     state = 'running'
     readonly currentTime = 0
     readonly audioWorklet = { addModule: () => Promise.resolve() }
-    /** It says `running`, but its clock stands. */
+    /** It says `running`, but its clock has stopped. */
     isStalled = isDead
     constructor() {
       super()
@@ -106,7 +106,7 @@ export function fakeMicrophones(...ids: string[]) {
     contexts,
     /** The worklet of the newest context throws. */
     crash: (): void => void [...nodes.keys()].at(-1)?.dispatchEvent(new Event('processorerror')),
-    /** From now on the clock of each new context stands. */
+    /** From now on the clock of each new context is stopped. */
     setDead: (dead: boolean): void => void (isDead = dead),
     /** The devices that were requested; undefined is the default device. */
     asked,

@@ -76,7 +76,7 @@ export const FAILURES = {
     },
     judge({ element, side }) {
       if (element.querySelector('[role=alert]')) return good('Stopped, with an error for the user.')
-      return side.counts.refused > 3 ? bad('Sees code 1006, and goes on for ever.') : undefined
+      return side.counts.refused > 3 ? bad('Sees code 1006, and retries forever.') : undefined
     },
   },
   user: {
@@ -120,7 +120,7 @@ export const FAILURES = {
       if (bens.includes('error')) return bad("Ben's only request is refused.")
       const waits = element.querySelector('.adas')?.textContent.includes('…') ?? true
       return bens.includes('found') && !waits && side.counts.limited === 0
-        ? good('Ben waited for nobody, and nothing was refused.')
+        ? good('Ben did not wait, and nothing was refused.')
         : undefined
     },
   },

@@ -3,7 +3,7 @@ import type { Denial } from './whoDenies.js'
 /** Failures of microphones and loudspeakers. `message` says what to do. */
 const AUDIO_ERRORS = {
   PERMISSION_DENIED: 'it is not allowed. Allow it in the address bar.',
-  NO_DEVICE: 'there is none. Connect one, or choose another.',
+  NO_DEVICE: 'no device was found. Connect one, or choose another.',
   DEVICE_BUSY: 'another application uses it. Close that application.',
   DEVICE_LOST: 'it was disconnected. Connect it, or choose another.',
   NO_SOUND: 'there is no sound. Start it in the handler of a tap. Connect a loudspeaker.',

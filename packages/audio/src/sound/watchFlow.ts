@@ -2,7 +2,7 @@ import { after, type Timer } from './after.js'
 
 /*
  * Whether sound flows through a context. A context may be closed, suspended or interrupted, or it may say
- * `running` while its clock stands or its worklet has ended. So `progress` decides, and not `state`.
+ * `running` while its clock has stopped or its worklet has ended. So `progress` decides, and not `state`.
  *
  *              progress              no progress for 1 s (before the first: `firstMs`)
  *   waiting ─────────────▶ flowing ─────────────────────────────────────────────────▶ stopped

@@ -1,5 +1,5 @@
 /**
- * What was seen of a failure: the name of its cause, and the values that stand in the hint of that cause. The
+ * What was seen of a failure: the name of its cause, and the values in the hint of that cause. The
  * values are short, and none of them is a secret.
  */
 export interface Seen<TCause extends string = string> {

@@ -248,7 +248,7 @@ function checkClose(code: number | undefined, reason: string): void {
 /** The class of a value, also of one from another frame, which is no instance of this page's class. */
 const classOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
 
-/** Copies bytes, because the caller may change them afterwards. A value that is no bytes becomes text. */
+/** Copies bytes, because the caller may change them afterwards. Any other value becomes text. */
 function messageOf(data: unknown): Message | Blob {
   if (data instanceof Blob) return data
   const buffer = ArrayBuffer.isView(data) ? data.buffer : data

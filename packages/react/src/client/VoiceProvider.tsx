@@ -52,7 +52,7 @@ export function VoiceProvider(props: VoiceProviderProps): ReactNode {
       client.subscribe(({ type }) => {
         if (type !== 'client.user_changed' || !onUserChanged) return
         if (!clientOf(client).userChanges.isRepeated()) return onUserChanged()
-        // eslint-disable-next-line no-console -- the page stands still, in production too
+        // eslint-disable-next-line no-console -- the page does not go on, in production too
         console.error(
           "Failed to change the user: after onUserChanged the page still names the user from before. So it is not called again for ten seconds. Remove the kept session, as by queryClient.resetQueries({ queryKey: ['me'] }), and give the `user` of the grant.",
         )

@@ -15,7 +15,7 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
 /** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
   /**
-   * Returns the text in a message, or nothing. May be an inline function. A text that is no string counts as
+   * Returns the text in a message, or nothing. May be an inline function. A text that is not a string counts as
    * nothing, and any other field of a wrong type as left out.
    */
   readonly select: (message: TMessage) => TranscriptText | null | undefined

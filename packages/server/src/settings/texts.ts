@@ -23,7 +23,7 @@ export function fileProblem(error: unknown): string {
   return `cannot be read (${code}). Check that the file exists and that this user may read it`
 }
 
-/** Reads a text file in UTF-8 or UTF-16, without its byte order mark. Rejects for what is no regular file. */
+/** Reads a text file in UTF-8 or UTF-16, without its byte order mark. Rejects if it is not a regular file. */
 export async function readTextFile(path: string): Promise<string> {
   // Opening a named pipe would wait for its writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

@@ -25,7 +25,7 @@ export function listedOrigin(
   if (origin === undefined) return NOT_LISTED
   if (typeof allowedOrigins !== 'function')
     return allowedOrigins.has(origin) ? { listed: origin } : NOT_LISTED
-  // What could not be in a list is not asked about either: "null", and what no browser sends.
+  // Nor is the function called with what could not be in a list: "null", and what no browser sends.
   if (listedOriginProblem(origin) !== undefined) return NOT_LISTED
   try {
     const answer: unknown = allowedOrigins(origin)
