@@ -37,6 +37,20 @@ export const BENCHES: readonly Bench[] = [
     quick: { text: '1 round', args: ['--rounds', '1', '--only', 'burst'], runs: 2 },
   },
   {
+    script: 'silence',
+    title: 'Silence',
+    full: {
+      text: 'three utterances in 37 s, and `closeAfterMs` of 1,500, in Chromium',
+      args: ['--only', 'chromium', '--minutes', '0'],
+      runs: 3,
+    },
+    quick: {
+      text: 'three utterances in 37 s, and `closeAfterMs` of 1,500, in Chromium',
+      args: ['--only', 'chromium', '--minutes', '0'],
+      runs: 1,
+    },
+  },
+  {
     script: 'budget',
     title: 'The budget of an account',
     full: { text: '60 s for each row', runs: 1 },
@@ -51,7 +65,6 @@ export const OTHERS = [
   'server-soak',
   'audio',
   'captions',
-  'silence',
   'budget-scale',
   'budget-misfortunes',
 ] as const

@@ -26,7 +26,6 @@ const joined = (parts: readonly string[]): string => parts.join(', and ')
 export const formatAim = (aim: NonNullable<Row['aim']>): string =>
   'atLeast' in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`
 
-/** The figures of `minutes` exist as soon as a bench has rows in a unit of minutes. */
 export const CLAIMS: readonly Claim[] = [
   {
     id: 'requests',
@@ -58,7 +57,7 @@ export const CLAIMS: readonly Claim[] = [
     has: ({ unit }) => /\bminutes\b/.test(unit),
     sentence: ([row]) =>
       row
-        ? `${row.gets.replace(/\.$/, '')}: ${formatNumber(row.own)} in place of ${formatNumber(row.other)} ${row.unit}${missedOf(row)}.`
+        ? `With the option \`silence\` an hour of talk, a third of it speech, costs ${formatNumber(row.own)} minutes in place of ${formatNumber(row.other)}${missedOf(row)}.`
         : '',
     isShown: true,
   },

@@ -1,6 +1,7 @@
 import { type Engine, ENGINES, startEngine } from '@stagepass/testing/engines'
 import { readOptions } from '../../scripts/options.js'
 import { BASIC, ENGINES as ENGINE_PROGRAMS, provide } from '../../scripts/programs.js'
+import { type Ratio, writeRatios } from '../report/ratios.js'
 import { startChromium } from '../stream/chromium.js'
 import { passed } from '../stream/measure.js'
 import { processorMs } from './processorMs.js'
@@ -16,7 +17,13 @@ import { type Talk, UTTERANCES, writeTalk } from './talk.js'
 
 const { values } = readOptions(
   'npm run silence -w @stagepass/bench -- [--only <engine>] [--minutes 6, or 0 for no wait]',
-  { options: { only: { type: 'string' }, minutes: { type: 'string', default: '6' } } },
+  {
+    options: {
+      only: { type: 'string' },
+      minutes: { type: 'string', default: '6' },
+      json: { type: 'string' },
+    },
+  },
 )
 const MINUTES = Number(values.minutes)
 /** Beyond the speech, for each utterance. */
@@ -39,12 +46,18 @@ const fakeMicrophone = (file: string): string[] => [
   `--use-file-for-fake-audio-capture=${file}`,
 ]
 
+const ratios: Ratio[] = []
 let isBroken = false
 function hold(what: string, shown: string, holds: boolean): void {
   if (!holds) isBroken = true
   console.log(`  ${holds ? 'holds ' : 'BROKEN'}  ${what}: ${shown}`)
 }
 
+const NAMES: Readonly<Record<Engine, string>> = {
+  chromium: 'Chromium',
+  firefox: 'Firefox',
+  webkit: 'WebKitGTK',
+}
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 /** Opens the page in a browser whose microphone is silent until both sessions are on. */
@@ -94,7 +107,18 @@ async function talk(engine: Engine): Promise<void> {
   const share = own.energy / other.energy
   hold('share of the energy', `${(share * 100).toFixed(2)} % (at least 97 %)`, share >= LEAST_ENERGY)
   hold('tokens', `${own.tokens} (at most ${MOST_TOKENS})`, own.tokens <= MOST_TOKENS)
-  console.log(`  paid of what is paid without: ${((own.paidMs / other.paidMs) * 100).toFixed(0)} %`)
+  const ratio = own.paidMs / other.paidMs
+  console.log(`  paid of what is paid without: ${(ratio * 100).toFixed(0)} %`)
+  ratios.push({
+    what: `A talk with pauses, in ${NAMES[engine]}`,
+    beside: 'an open stream',
+    gets: 'Minutes of silence are not paid.',
+    own: ratio * 60,
+    other: 60,
+    unit: 'paid minutes of an hour',
+    ratio,
+    aim: { atMost: Number((mostMs / other.paidMs).toFixed(2)) },
+  })
 }
 
 /** Processor time and heap of a page with one session, in a quiet room. */
@@ -139,4 +163,5 @@ if (MINUTES > 0 && (values.only ?? 'chromium') === 'chromium') {
   // At the same time, because only the processor time of each browser is counted.
   await Promise.all([wait('waits', quiet), wait('stays', quiet)])
 }
+writeRatios(ratios)
 process.exitCode = isBroken ? 1 : 0

@@ -89,7 +89,7 @@ it('paid minutes have a sentence and a picture as soon as there are figures', ()
   const silence = summarize({ title: 'Silence', form: 'an hour', runs: [[row]] })
   const figures = { ...FACTS, benches: [silence, ...benches] }
   expect(pictureLine(figures, 'bench').match(/\w+\.svg/g)).toEqual(['requests.svg', 'minutes.svg'])
-  expect(formatPage(figures)).toContain('More: 12 in place of 60 paid minutes of an hour.')
+  expect(formatPage(figures)).toContain('costs 12 minutes in place of 60.')
   expect(reportFiles(figures).get('bench/minutes.svg')).toContain('<title>Paid minutes.')
 })
 
