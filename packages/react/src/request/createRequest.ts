@@ -13,6 +13,8 @@ import { notStagepass, readProblem } from './readProblem.js'
 // Bundlers replace this expression.
 declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
+type HeadersFunction = Extract<HeadersProvider, (...given: never) => unknown>
+
 interface CreateRequestOptions {
   /** Where the BFF is mounted, without a slash at the end. */
   readonly url: string
@@ -52,13 +54,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   /** Longer than the default only if a response has said so. */
   let deadlineMs = DEFAULT_DEADLINE_MS
   /** The headers after a refusal. Requests that are refused together ask once. */
-  let renewed: Promise<HeadersInit | undefined> | undefined
+  let renewed: Promise<HeadersInit> | undefined
   // Any id is a valid header in this form.
   const userHeader = typeof user === 'string' ? encodeText(user) : undefined
 
-  function headersOf(refused: boolean): Promise<HeadersInit | undefined> {
-    if (!refused) return readHeaders(options.headers, refused)
-    renewed ??= readHeaders(options.headers, refused).finally(() => (renewed = undefined))
+  async function headersOf(read: HeadersFunction, refused: boolean): Promise<HeadersInit> {
+    if (!refused) return read({ refused })
+    renewed ??= Promise.resolve(read({ refused })).finally(() => (renewed = undefined))
     return renewed
   }
 
@@ -69,10 +71,10 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   ): Promise<Record<string, unknown>> {
     const { route, path = route, json, noCache, keepalive } = asked
     const { headers: own } = options
-    // StrictMode aborts the first of two queries at once. This `await` delays a query, so that the first is
-    // never sent. A token request serves both, so it is sent without delay.
-    const given =
-      typeof own === 'function' || json === undefined ? await headersOf(refused).catch(headersThrew) : own
+    // StrictMode aborts the first of two queries at once. A query waits for that, so that the first is never
+    // sent. A token request serves both, so it is sent without delay.
+    if (json === undefined) await Promise.resolve()
+    const given = typeof own === 'function' ? await headersOf(own, refused).catch(headersThrew) : own
     if (process.env.NODE_ENV !== 'production') refuseUnsendable(given, options.said)
     const headers = mergeHeaders(given, {
       'x-stagepass': '1',
@@ -216,13 +218,6 @@ function isElsewhere(url: string): boolean {
   return (
     typeof location !== 'undefined' && /^https?:/i.test(url) && !`${url}/`.startsWith(`${location.origin}/`)
   )
-}
-
-async function readHeaders(
-  headers: HeadersProvider | undefined,
-  refused: boolean,
-): Promise<HeadersInit | undefined> {
-  return typeof headers === 'function' ? headers({ refused }) : headers
 }
 
 /** A `VoiceError` that the application throws is its own answer. */
