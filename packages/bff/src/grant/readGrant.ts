@@ -4,8 +4,11 @@ import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from './
 import { check } from '../base/schema.js'
 import type { AccountKey, Secret } from '../base/Secret.js'
 
+/** Each key is set, also without a value. So none is inherited, and `readGrant` forgets none. */
+type AllOf<TType> = { readonly [Key in keyof Required<TType>]: TType[Key] }
+
 /** A checked grant with its defaults. */
-export interface CheckedGrant extends Omit<Grant, 'apiKey' | 'products' | 'usage' | 'meetings'> {
+export interface CheckedGrant extends AllOf<Omit<Grant, 'apiKey' | 'products' | 'usage' | 'meetings'>> {
   /** The key of this grant's account. Without it, the option is used. */
   readonly key: AccountKey | undefined
   readonly products: readonly Product[]
@@ -26,7 +29,7 @@ interface MeetingsDefaults {
   readonly account: string
 }
 
-export interface CheckedMeetings extends MeetingsGrant {
+export interface CheckedMeetings extends AllOf<MeetingsGrant> {
   readonly account: string
 }
 
@@ -69,7 +72,6 @@ export function readGrant(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
     )
   return {
-    // Each key is set, also without a value. So none is inherited.
     user,
     account,
     key: apiKey === undefined || account === undefined ? undefined : { account, secret: apiKey },

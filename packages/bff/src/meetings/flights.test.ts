@@ -77,7 +77,7 @@ function setUp() {
       canonical: [q],
       fields: ['title', 'participants'],
       words: undefined,
-      grant: { account: 'main', weight: 1, credential: 'one' },
+      grant: { account: 'main', credential: 'one', ownership: undefined, fields: undefined, weight: 1 },
       user: 'ada',
       context,
       noCache: false,
