@@ -17,7 +17,7 @@ const HEAD = `<!-- Written by docs/generate/errorsPage.ts from the tables of err
 
 # Errors
 
-Look up an error by its code, which has a section below, or by its status:
+Look up an error by its code or its status. Each code has a section below.
 `
 
 /** After the list: what holds for all of them. */

@@ -131,12 +131,12 @@ const isOfSpeech = (line: string): boolean => line === HEARD || line === WAITING
 /** Says why the sound or the connection was lost. */
 const LOST: Readonly<Record<string, string | undefined>> = {
   DEVICE_LOST: 'The microphone is gone. Plug it in, or choose another one.',
-  NO_SOUND: 'The microphone has stopped. It is started again by itself. You are not heard.',
+  NO_SOUND: 'The microphone has stopped. It is restarted automatically. You are not heard.',
   close: 'The connection was closed.',
   refusal: 'The service has ended the connection.',
-  expiry: 'The time of the connection was over.',
-  stall: 'The network takes nothing.',
-  silence: 'Nothing comes from the service.',
+  expiry: 'The connection has expired.',
+  stall: 'No data can be sent.',
+  silence: 'The service sends nothing.',
   sleep: 'This device was asleep.',
   away: 'The network was lost.',
   rollover: 'The connection is replaced.',
@@ -144,7 +144,7 @@ const LOST: Readonly<Record<string, string | undefined>> = {
 
 /** Says what to do, if the message does not say it: by what denies the microphone, or by code. */
 const ADVICE: Readonly<Record<string, string | undefined>> = {
-  frame: 'The page around this one keeps the microphone from it. Open this page in a tab of its own.',
+  frame: 'The page around this one does not allow the microphone. Open this page in its own tab.',
   header: 'The microphone cannot be allowed here, because this site has turned it off.',
   PERMISSION_DENIED:
     'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',

@@ -39,7 +39,7 @@ it.each([
   row(stories.Taken, 'A call or another application has the microphone. You are not heard.', END, PAUSE),
   row(
     stories.Stopped,
-    'The microphone has stopped. It is started again by itself. You are not heard.',
+    'The microphone has stopped. It is restarted automatically. You are not heard.',
     END,
     PAUSE,
   ),

@@ -29,7 +29,7 @@ const OTHERS: Readonly<Record<FaultName, readonly [place: Place, meaning: string
   empty: ['answer', 'The answer has no body.'],
   oversized: ['answer', 'The answer has 16 MiB.'],
   endless: ['answer', 'The answer does not end.'],
-  redirect: ['answer', 'The answer leads to another address.'],
+  redirect: ['answer', 'The answer redirects to another address.'],
   encoded: ['answer', 'The answer is compressed, although the request does not allow it.'],
   'byte order mark': ['answer', 'The answer begins with a byte order mark.'],
   'expired cursor': [
@@ -43,7 +43,7 @@ const OTHERS: Readonly<Record<FaultName, readonly [place: Place, meaning: string
 }
 /** What happens at once, to all open streams. */
 const NOW: Readonly<Record<NowName, readonly [words: string, meaning: string]>> = {
-  cut: ['Cut all streams now', 'As when a phone changes from Wi-Fi to its own network.'],
+  cut: ['Cut all streams now', 'As when a phone changes from Wi-Fi to mobile data.'],
   close: ['Close all streams now', 'As when the service restarts.'],
   freeze: ['Freeze all streams now', 'They stay open, and nothing comes or is read.'],
 }

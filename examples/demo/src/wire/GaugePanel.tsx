@@ -8,7 +8,7 @@ const SAVED_BY: Readonly<Record<string, string>> = {
 
 /** The account's budget of meetings requests, and the emulator's sockets. */
 export function GaugePanel({ gauges }: { readonly gauges: Gauges | undefined }): ReactNode {
-  if (!gauges) return <p className="drawer-body hint">The figures come twice a second.</p>
+  if (!gauges) return <p className="drawer-body hint">The figures are updated twice a second.</p>
   const { budget, sockets } = gauges
   const { used, limit, waiting, frozenMs, saved } = budget
   return (
