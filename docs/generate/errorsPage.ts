@@ -77,7 +77,7 @@ function listOfStatuses(): string {
 function section([code, { status, retryable, title, hint }]: readonly [string, Row]): string {
   const kind = retryable ? 'retryable' : 'final'
   const start =
-    status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `Status ${status}, ${kind}`
+    status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `${status}, ${kind}`
   return `### ${code}\n\n${start}. “${title}”\n\n${typeof hint === 'object' ? variantsOf(hint) : linked(hint || '')}\n`
 }
 
