@@ -80,7 +80,7 @@ export interface CoreOptions {
   /** Called when a response begins, also for handshakes. Errors that it throws are not caught. */
   onRequest?: ((request: RecordedRequest) => void) | undefined
   /**
-   * Called with the error if the emulator cannot answer: the request gets 500, or the socket is closed with
+   * Called with the error if the emulator itself fails: the request gets 500, or the socket is closed with
    * 1011. Errors that it throws are not caught.
    */
   onError?: ((error: unknown) => void) | undefined
