@@ -92,6 +92,46 @@ describe('what holds in every state', () => {
   })
 })
 
+describe('what ends a stream', () => {
+  it('a browser that forbids the connection', () => {
+    const seen = { cause: 'browser', origin: 'wss://voice.example' } as const
+    expect(step(connectingOf(HANDSHAKE), { type: 'blocked', generation: 2, seen })).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'CONNECTION_REFUSED',
+        retryable: false,
+        hint: expect.stringContaining('wss://voice.example'),
+      },
+    })
+  })
+
+  it('a close that the application calls the end', () => {
+    expect(step(openOf(), { type: 'lost', generation: 1, isEnd: true })).toMatchObject({
+      status: 'failed',
+      error: { code: 'CONNECTION_LOST', retryable: false, message: 'The connection was closed.' },
+    })
+  })
+
+  it('a new login opens it again, and no other final error does', () => {
+    const of = (code: 'UNAUTHENTICATED' | 'FORBIDDEN') =>
+      step(
+        { ...failed, error: new VoiceError(code, { retryable: false }) },
+        { type: 'wake', urgent: false, slept: false },
+      ).status
+    expect([of('UNAUTHENTICATED'), of('FORBIDDEN')]).toEqual(['connecting', 'failed'])
+  })
+
+  it('the reason of a loss is the expiry of its token, if that has passed', () => {
+    const lost = (deadline: number) =>
+      step(openOf({ connection: { ...CONNECTION, token: tokenOf(1, deadline) } }), {
+        type: 'lost',
+        generation: 1,
+      })
+    expect(lost(NOW)).toMatchObject({ error: { lostBy: 'expiry' } })
+    expect(lost(NOW + 1)).toMatchObject({ error: { lostBy: 'close' } })
+  })
+})
+
 describe('open', () => {
   it('requests another token than the one that was refused last', () => {
     const connecting = (refusedGeneration?: number) => ({
