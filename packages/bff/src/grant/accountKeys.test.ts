@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { ApiKeyInput } from '@stagepass/emulator'
 import { fail } from '@stagepass/emulator'
 import { startStack, type StackOptions } from '@stagepass/testing'
-import { describe, expect, it } from 'vitest'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { describe, expect, it, vi } from 'vitest'
 import { createBff, type Grant } from '../index.js'
 import { readGrant } from './readGrant.js'
 
@@ -105,17 +106,20 @@ describe('S58 a key of each customer', () => {
   it('S58 a secret store that hangs for one customer delays no other, and the line names the account', async () => {
     const lines: string[] = []
     const print = (line: string) => void lines.push(line)
+    const clock = virtualClock()
     await using stack = await startFor({
       deadlineMs: 2_000,
+      platform: { clock, random: () => 0.5 },
       logger: { warn: print, error: print },
       grant: (customer) => ({
         apiKey: () => (customer === 'acme' ? new Promise<string>(() => {}) : keyOf(customer)),
       }),
     })
-    const [slow, quick] = await Promise.all(
-      ['acme', 'bolt'].map((one) => stack.fetch('/session-token', of(one))),
-    )
-    expect([slow?.status, quick?.status]).toEqual([503, 200])
+    const slow = stack.fetch('/session-token', of('acme'))
+    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(1))
+    expect((await stack.fetch('/session-token', of('bolt'))).status).toBe(200)
+    clock.jump(2_000)
+    expect((await slow).status).toBe(503)
     expect(lines).toEqual([
       expect.stringMatching(
         /^\[stagepass\] SECRET_UNAVAILABLE: "apiKey" cannot be used: .*\(account acme\)$/,
