@@ -1,10 +1,5 @@
 import { ASSUMED_CONCURRENCY_STATUS } from '../service/assumptions.js'
-import type { ErrorRow } from './ErrorRow.js'
-
-interface HandshakeErrorRow extends ErrorRow {
-  /** True if a fresh token may be accepted. The client tries one, at once. */
-  readonly freshToken: boolean
-}
+import type { ErrorTable } from './ErrorRow.js'
 
 /**
  * The four named reasons for which the service refuses a socket. The spelling is the same on every wire.
@@ -14,31 +9,28 @@ export const HANDSHAKE_ERRORS = {
   missing_authorization_header: {
     status: 401,
     retryable: false,
-    freshToken: false,
     title: 'The stream was opened without a session token.',
     hint: 'Check whether a proxy removes the token.',
   },
   invalid_api_key: {
     status: 401,
     retryable: false,
-    freshToken: false,
     title: 'The stream was opened with a value that does not use the api-key scheme.',
     hint: 'Check whether a proxy or a script changes the token.',
   },
+  // The client tries once more, with a fresh token.
   unauthorized: {
     status: 403,
     retryable: true,
-    freshToken: true,
     title: 'The session token is invalid or has expired.',
     hint: 'The stream tries once more with a new token before it fails. Check that `streamingUrl` and `baseUrl` belong to the same service.',
   },
   concurrency_limit_exceeded: {
     status: ASSUMED_CONCURRENCY_STATUS,
     retryable: true,
-    freshToken: false,
     title: 'Too many streams are open at once. Close one and try again.',
     hint: 'Close another stream. The hook tries again, and gives up after 30 failures in a row (`reconnect.maxAttempts`).',
   },
-} as const satisfies Readonly<Record<string, HandshakeErrorRow>>
+} as const satisfies ErrorTable
 /** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */
 export type HandshakeErrorCode = keyof typeof HANDSHAKE_ERRORS

@@ -1,12 +1,16 @@
 import { CLIENT_ERRORS } from '../errors/clientErrors.js'
 import { DEADLINE_HEADER } from '@stagepass/contract'
 import { malformed } from '@stagepass/emulator'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { clientOf, createVoiceClient } from './createVoiceClient.js'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
+import { meetingOptions } from '../meetings/meetingOptions.js'
+import { meetingsOptions } from '../meetings/meetingsOptions.js'
+import { tagsOptions } from '../meetings/tagsOptions.js'
 import { tokenSource } from '../token/tokensOf.js'
+import { useUsage } from '../usage/useUsage.js'
 
 describe('options', () => {
   it('says what to do if the address is missing', () => {
@@ -206,6 +210,24 @@ describe('answers', () => {
     await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'MALFORMED_RESPONSE',
     })
+  })
+
+  it('without what the route promises are malformed, with an event and the address of the code', async () => {
+    await using setup = await setupVoice({ client: { errorDocsUrl: '/help' } })
+    setup.stack.intercept((_req, res) => void res.json({}))
+    const { voice, queryClient, events } = setup
+    const { result } = setup.render(() => useUsage())
+    await vi.waitFor(() => expect(result.current.error?.docs).toBe('/help#malformed_response'))
+    const malformedCode = { code: 'MALFORMED_RESPONSE', docs: '/help#malformed_response' }
+    await expect(queryClient.fetchQuery(tagsOptions(voice))).rejects.toMatchObject(malformedCode)
+    await expect(queryClient.fetchQuery(meetingOptions(voice, '1'))).rejects.toMatchObject(malformedCode)
+    await expect(queryClient.fetchInfiniteQuery(meetingsOptions(voice))).rejects.toMatchObject(malformedCode)
+    const failed = events.flatMap((event) =>
+      event.type === 'request.failed' ? [[event.route, event.code]] : [],
+    )
+    expect(failed).toEqual(
+      ['/usage', '/tags', '/meetings/:id', '/meetings'].map((route) => [route, malformedCode.code]),
+    )
   })
 
   it.each([

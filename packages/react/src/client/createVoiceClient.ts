@@ -12,7 +12,7 @@ import type { HeadersProvider } from '../request/SendRequest.js'
 import type { Platform } from '../platform/platform.js'
 import { sleepAware } from '../platform/sleepAware.js'
 import type { OpenSocket } from '../platform/socket.js'
-import { VoiceError } from '../errors/VoiceError.js'
+import { VoiceError, withDocs } from '../errors/VoiceError.js'
 import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
 
@@ -266,7 +266,10 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     }
     if (user === null)
       client.end(
-        new VoiceError('UNAUTHENTICATED', { message: 'Sign in to use this.', docsUrl: options.errorDocsUrl }),
+        withDocs(
+          new VoiceError('UNAUTHENTICATED', { message: 'Sign in to use this.' }),
+          options.errorDocsUrl,
+        ),
       )
     return client
   }

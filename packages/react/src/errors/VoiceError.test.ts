@@ -18,9 +18,6 @@ it('has a hint only in development, and the address of its section', () => {
   expect(error.message).toBe('The connection was lost. It will be restored.')
   expect(error.hint).toBe(`What was seen. ${CLIENT_ERRORS.CONNECTION_LOST.hint}`)
   expect(error.docs).toBeUndefined()
-  expect(new VoiceError('ABORTED', { docsUrl: 'https://a.example/voice' }).docs).toBe(
-    'https://a.example/voice#aborted',
-  )
   expect(withDocs(error, 'https://a.example/voice').docs).toBe('https://a.example/voice#connection_lost')
   vi.stubEnv('NODE_ENV', 'production')
   const quiet = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })

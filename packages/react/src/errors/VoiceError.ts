@@ -26,8 +26,8 @@ export interface VoiceErrorDetails {
   seen?: string | Seen | undefined
   /** The hint itself, if the server said it. */
   hint?: string | undefined
-  /** Address of a page of your own with a section for each code. */
-  docsUrl?: string | undefined
+  /** Address of the section about the code on your own page. */
+  docs?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
   /**
@@ -99,7 +99,7 @@ export class VoiceError extends Error {
     this.closeCode = details.closeCode
     this.closeReason = details.closeReason
     this.hint = process.env.NODE_ENV === 'production' ? undefined : hintOf(code, details)
-    this.docs = addressOf(code, details.docsUrl)
+    this.docs = details.docs
   }
 
   get [BRAND](): true {
@@ -121,13 +121,9 @@ function hintOf(code: VoiceErrorCode, { hint, seen, lostBy }: VoiceErrorDetails)
   return [sentence, lostBy && LOST_BY[lostBy], text].filter(Boolean).join(' ') || undefined
 }
 
-function addressOf(code: VoiceErrorCode, docsUrl: string | undefined): string | undefined {
-  return docsUrl && `${docsUrl}#${code.toLowerCase()}`
-}
-
 /** The same error, with the address of its section on the application's own page. */
 export function withDocs(error: VoiceError, docsUrl: string | undefined): VoiceError {
-  if (docsUrl !== undefined) Object.assign(error, { docs: addressOf(error.code, docsUrl) })
+  if (docsUrl) Object.assign(error, { docs: `${docsUrl}#${error.code.toLowerCase()}` })
   return error
 }
 

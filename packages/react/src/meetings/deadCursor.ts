@@ -6,8 +6,8 @@ export function isDeadCursor(error: unknown): error is VoiceError {
 }
 
 /** The error of a page that cannot be loaded from here. The list can be loaded again from its start. */
-export function deadCursorError(cause: VoiceError, docsUrl: string | undefined): VoiceError {
-  const { status, reqId, requestId, field } = cause
+export function deadCursorError(cause: VoiceError): VoiceError {
+  const { status, reqId, requestId, field, docs } = cause
   return new VoiceError('VALIDATION_ERROR', {
     message: 'The list has changed, so its next page cannot be loaded. Load the list again.',
     status,
@@ -16,7 +16,7 @@ export function deadCursorError(cause: VoiceError, docsUrl: string | undefined):
     requestId,
     field,
     cause,
-    docsUrl,
+    docs,
     seen: 'The voice service refused the cursor of the next page: it has expired, or belongs to another list. `useMeetings` has loaded the list again once. With `meetingsOptions` call `refetch`.',
   })
 }

@@ -4,7 +4,7 @@ import { queryDefaults } from '../query/queryDefaults.js'
 import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
-import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
+import { isVoiceError, VoiceError, withDocs } from '../errors/VoiceError.js'
 import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
@@ -41,20 +41,16 @@ export function meetingOptionsOf<TFields extends FieldList>(
     async queryFn({ signal }) {
       // URLs drop dot segments, escaped or not, so the request would go to another route.
       if (/^\.{0,2}$/.test(id))
-        throw new VoiceError('VALIDATION_ERROR', {
-          message: 'The request is not valid.',
-          field: 'id',
-          docsUrl: client.docsUrl,
-        })
-      const meeting = await client.request({
+        throw withDocs(
+          new VoiceError('VALIDATION_ERROR', { message: 'The request is not valid.', field: 'id' }),
+          client.docsUrl,
+        )
+      return client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeText(id)}${names ? `?fields=${encodeText(names)}` : ''}`,
         signal,
+        read: readMeeting<TFields>,
       })
-      if (typeof meeting.id !== 'string')
-        throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
-      // The cast is safe: the BFF builds the meeting from known fields, and returns only the requested ones.
-      return meeting as MeetingWith<TFields>
     },
     staleTime: 60_000,
     retry: (failures, error) =>
@@ -64,6 +60,14 @@ export function meetingOptionsOf<TFields extends FieldList>(
         ? (error.retryAfterMs ?? POLL_MS)
         : policy.retryDelay(failures, error),
   }
+}
+
+function readMeeting<TFields extends FieldList>(
+  body: Readonly<Record<string, unknown>>,
+): MeetingWith<TFields> {
+  if (typeof body.id !== 'string') throw new VoiceError('MALFORMED_RESPONSE')
+  // The cast is safe: the BFF builds the meeting from known fields, and returns only the requested ones.
+  return body as MeetingWith<TFields>
 }
 
 /**

@@ -55,17 +55,25 @@ export async function fetchMeetingsPage<TMeeting>(
   const search = Object.entries(cursor ? { ...params, cursor } : params)
     .map(([name, value]) => `${name}=${encodeText(value)}`)
     .join('&')
-  const { meetings, next_cursor, total } = await client
+  return client
     .request({
       route: '/meetings',
       path: `/meetings${search && `?${search}`}`,
       noCache,
       signal,
+      read: readPage<TMeeting>,
     })
     .catch((error: unknown) => {
-      throw cursor && isDeadCursor(error) ? deadCursorError(error, client.docsUrl) : error
+      throw cursor && isDeadCursor(error) ? deadCursorError(error) : error
     })
-  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
+}
+
+function readPage<TMeeting>({
+  meetings,
+  next_cursor,
+  total,
+}: Readonly<Record<string, unknown>>): MeetingsPage<TMeeting> {
+  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
   return {
     // The cast is safe: the BFF builds each meeting from known fields, and returns only the requested ones.
     meetings: meetings as TMeeting[],

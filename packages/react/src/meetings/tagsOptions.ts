@@ -20,14 +20,15 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
-    async queryFn({ signal }) {
-      const { tags } = await client.request({ route: '/tags', signal })
-      if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE', { docsUrl: client.docsUrl })
-      // The cast: the BFF gives each tag an id and a name.
-      return tags as Tag[]
-    },
+    queryFn: ({ signal }) => client.request({ route: '/tags', signal, read: readTags }),
     staleTime: 5 * 60_000,
   }
+}
+
+function readTags({ tags }: Readonly<Record<string, unknown>>): readonly Tag[] {
+  if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
+  // The cast: the BFF gives each tag an id and a name.
+  return tags as Tag[]
 }
 
 /** Query options of the account's tags. */

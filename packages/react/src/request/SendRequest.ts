@@ -14,7 +14,7 @@ interface HeadersRequest {
 export type HeadersProvider = HeadersInit | ((request: HeadersRequest) => HeadersInit | Promise<HeadersInit>)
 
 /** One request to the BFF. */
-export interface RequestOptions {
+export interface RequestOptions<TResult> {
   /** Name of the route, for events: a path without the user's values. */
   readonly route: string
   /** Path under the mount, with its query. Default: `route`. */
@@ -26,7 +26,14 @@ export interface RequestOptions {
   /** The request continues after its page has gone. */
   readonly keepalive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
+  /** Reads the JSON object of a 2xx response. Throws a `VoiceError` if it is not what the route promises. */
+  readonly read?: (body: Record<string, unknown>) => TResult
 }
 
-/** Resolves with the JSON object of a 2xx response. Rejects only with a `VoiceError`. */
-export type SendRequest = (request: RequestOptions) => Promise<Record<string, unknown>>
+/**
+ * Resolves with what `read` returns; without it, with the JSON object of a 2xx response. Rejects only with a
+ * `VoiceError`.
+ */
+export type SendRequest = <TResult = Record<string, unknown>>(
+  request: RequestOptions<TResult>,
+) => Promise<TResult>

@@ -64,11 +64,11 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     return renewed
   }
 
-  async function send(
-    asked: RequestOptions,
+  async function send<TResult>(
+    asked: RequestOptions<TResult>,
     signal: AbortSignal,
     refused = false,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<TResult> {
     const { route, path = route, json, noCache, keepalive } = asked
     const { headers: own } = options
     // StrictMode aborts the first of two queries at once. A query waits for that, so that the first is never
@@ -106,10 +106,11 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       return send(asked, signal, true)
     }
     if (!body) throw notStagepass(response, place)
-    return body
+    // The cast: without `read` the result is the body.
+    return asked.read ? asked.read(body) : (body as TResult)
   }
 
-  return async function request(asked) {
+  return async function request<TResult>(asked: RequestOptions<TResult>): Promise<TResult> {
     const { route, signal } = asked
     const startedAt = platform.now()
     const abort = new AbortController()
@@ -130,13 +131,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
         if (source) unsubscribes.push(onAbort(source, () => end(source.reason)))
       }
       // Promise.race, because a `headers` function that never returns must not block a token forever.
-      const body = await Promise.race([send(asked, abort.signal), ending])
+      const result = await Promise.race([send(asked, abort.signal), ending])
       throwIfAborted(ended)
       if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
       if (isRefused) options.onSignedIn()
       isRefused = false
-      return body
+      return result
     } catch (thrown) {
       const error = ended.aborted
         ? (ended.reason as VoiceError)
@@ -183,7 +184,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
  */
 function mistakeOf(
   { code, status, hint, field }: VoiceError,
-  { path }: RequestOptions,
+  { path }: Pick<RequestOptions<unknown>, 'path'>,
   unreachedUrl: string,
 ): string | undefined {
   if (code === 'NETWORK_ERROR' && isElsewhere(unreachedUrl))

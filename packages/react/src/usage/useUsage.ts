@@ -72,7 +72,7 @@ export function useUsage(product?: Product): UseUsageResult {
   const { data, status, error, fetchStatus, isPaused, refetch } = useQuery({
     ...queryDefaults(client),
     queryKey: key,
-    queryFn: async ({ signal }) => readUsage(await client.request({ route: '/usage', signal })),
+    queryFn: ({ signal }) => client.request({ route: '/usage', signal, read: readUsage }),
     staleTime: ({ state }) =>
       isFromBefore(client, state.dataUpdatedAt) || isOver(state.data, client.platform) ? 0 : Infinity,
     throwOnError: false,

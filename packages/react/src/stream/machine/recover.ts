@@ -2,7 +2,6 @@ import { backoffMs } from '../../request/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { mint, type StepContext } from './attempt.js'
-import { isAboutToken } from './refusal.js'
 import { NO_RETRIES, type RetryState, type StreamState } from './state.js'
 
 /** Why there is no connection. */
@@ -28,7 +27,7 @@ export function recover(
   { error, refused, isEnd }: Failure,
   context: StepContext,
 ): StreamState {
-  const isUnauthorized = refused !== undefined && isAboutToken(error)
+  const isUnauthorized = refused !== undefined && error.code === 'unauthorized'
   const retries: RetryState = {
     ...before,
     // While the browser is offline, a failure says nothing about the service.
@@ -66,7 +65,7 @@ export function checked(
   if (state.next.generation !== input.generation) return state
   const { error = accepted(state.error) } = input
   // A fresh token has been tried: `unauthorized` is final now.
-  if (!error.retryable || isAboutToken(error)) return fail(state.retries, asFinal(error))
+  if (!error.retryable || error.code === 'unauthorized') return fail(state.retries, asFinal(error))
   const diagnosis = input.type === 'checked' ? error : undefined
   return wait({ ...state.retries, diagnosis, checkError: error }, error, context)
 }

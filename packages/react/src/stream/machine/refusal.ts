@@ -25,8 +25,8 @@ export function toVoiceError(
 }
 
 /** True if a fresh token may be accepted. */
-export function isAboutToken(refused: Refusal | VoiceError | undefined): boolean {
-  return hasCode(HANDSHAKE_ERRORS, refused?.code) && HANDSHAKE_ERRORS[refused.code].freshToken
+export function isAboutToken(refusal: Refusal | undefined): boolean {
+  return refusal?.code === 'unauthorized'
 }
 
 /** Fewer characters of a token in a row are no part of it. */

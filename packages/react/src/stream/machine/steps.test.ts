@@ -401,7 +401,7 @@ describe("the result of the BFF's check", () => {
     cause: 'c',
     message: 'Busy.',
     seen: 'It is busy.',
-    docsUrl: '/errors',
+    docs: '/errors#code',
   }
 
   it('is kept as the reason of further refusals', () => {
@@ -455,7 +455,7 @@ describe("the result of the BFF's check", () => {
       })
       expect(end).toHaveProperty('error.message', 'Busy.')
       expect(end).toHaveProperty('error.hint', error.hint)
-      expect(end).toHaveProperty('error.docs', `/errors#${error.code.toLowerCase()}`)
+      expect(end).toHaveProperty('error.docs', error.docs)
     }
   })
 
