@@ -41,8 +41,17 @@ const stepsOf = (text: string): string[] =>
     [...files.matchAll(/`([a-z]+)\/([^`]+)`/g)].map(([, name, path]) => `packages/${name}/src/${path}`),
   )
 
-it('each file on the ways of docs/architecture.md exists', () => {
-  const paths = stepsOf(readText('docs/architecture.md'))
-  expect(paths.length).toBeGreaterThanOrEqual(15)
+/** Files and folders of the table "Where a change begins". Paths without a package are those of the repository. */
+const beginningsOf = (text: string): string[] =>
+  [
+    ...(text.split('\n## Where a change begins\n')[1]?.split('\n## ')[0] ?? '').matchAll(
+      /`([a-z]+\/[^`\s]+)`/g,
+    ),
+  ].map(([, path = '']) => path.replace(/^(?!registry|test|docs)([a-z]+)\//, 'packages/$1/src/'))
+
+it('each file on the ways and in the tables of docs/architecture.md exists', () => {
+  const text = readText('docs/architecture.md')
+  const paths = [...stepsOf(text), ...beginningsOf(text)]
+  expect(paths.length).toBeGreaterThanOrEqual(45)
   expect(paths.filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { BFF_ERRORS, codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, codesOf, TOKEN_ERRORS, USER_HEADER } from '@stagepass/contract'
 import { Problem } from '@stagepass/contract/schemas'
 import { respond, drop, fail, type Fault, hang, malformed } from '@stagepass/emulator'
 import { type Stack, startStack } from '@stagepass/testing'
@@ -98,6 +98,7 @@ const rows: Row[] = [
 it('S19 the error table, row by row', async () => {
   const lines: string[] = []
   const repeated: string[] = []
+  const seen = new Set<BffErrorCode>()
   for (const { name, fault, bff, prepare, send = mint } of rows) {
     await using stack = await startStack({ bff })
     await prepare?.(stack)
@@ -109,6 +110,7 @@ it('S19 the error table, row by row', async () => {
     expect(problem.status).toBe(response.status)
     expect(response.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
     const { status, error_code, retryable, field, req_id, retry_after_ms } = problem
+    seen.add(error_code)
     const pauseS = response.headers.get('retry-after')
     // The header has the same wait in whole seconds that the body has in milliseconds.
     expect(pauseS).toBe(
@@ -129,6 +131,12 @@ it('S19 the error table, row by row', async () => {
         .join(' '),
     )
   }
+  // A new code needs a row above. These three have tests of their own.
+  expect(codesOf(BFF_ERRORS).filter((code) => !seen.has(code))).toEqual([
+    'SERVICE_UNAVAILABLE',
+    'REQUEST_TIMEOUT',
+    'INTERNAL_ERROR',
+  ])
   // Only failures that prove that nothing was done are safe to retry.
   expect(repeated).toEqual(['token CACHE_UNAVAILABLE'])
   expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
