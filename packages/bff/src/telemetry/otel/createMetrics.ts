@@ -7,12 +7,18 @@ import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-const REFUSALS: readonly Extract<BffEvent, { type: 'budget.refused' }>['reason'][] = [
-  'user-queue-full',
-  'queue-full',
-  'too-late',
-  'closing',
-]
+/** Why a request got no slot. */
+const NO_SLOT = {
+  'user-queue-full': 0,
+  'queue-full': 0,
+  'too-late': 0,
+  closing: 0,
+} as const satisfies Record<Extract<BffEvent, { type: 'budget.refused' }>['reason'], 0>
+/** How the BFF knows what a token has used. */
+const KNOWN_BY = { report: 0, expiry: 0 } as const satisfies Record<
+  Extract<BffEvent, { type: 'usage.settled' }>['by'],
+  0
+>
 
 /** Secrets, with the error codes of their refusals. */
 const REJECTIONS = codesOf(BFF_ERRORS).flatMap((code) => {
@@ -130,10 +136,10 @@ export function createMetrics(meter: Meter) {
       operations = describeOperations(bff)
       // A counter that begins at 1 shows no increase in a rate, so each counter begins at 0.
       for (const one of [tokens, freezes]) one.add(0)
-      for (const reason of REFUSALS) refused.add(0, { reason })
+      for (const reason of codesOf(NO_SLOT)) refused.add(0, { reason })
       for (const product of PRODUCT_NAMES) {
         exhausted.add(0, { product })
-        for (const by of ['report', 'expiry']) usedTime.add(0, { product, by })
+        for (const by of codesOf(KNOWN_BY)) usedTime.add(0, { product, by })
       }
       for (const [secret, code] of REJECTIONS) secrets.add(0, { secret, 'error.type': code })
       const gauge = (name: string, description: string) => meter.createObservableGauge(name, { description })
