@@ -8,7 +8,7 @@ import { filesEndingIn } from './repositoryFiles.js'
  * code: an example, a component to copy or its stories, a recipe, or a block of a page.
  */
 
-const NAMES = /^\w*(?:Options|Grant|Settings|Rollover|Filters)$/
+const NAMES = /^\w*(?:Options|Grant|Settings|Setup|Codec|Rollover|Filters)$/
 /** Options that only our own programs and tests use. */
 const INTERNAL = [
   'clock',
