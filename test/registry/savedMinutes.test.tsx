@@ -53,20 +53,24 @@ it('the meter shows what a session has used, and what silence has saved of it', 
   const press = () => act(() => screen.getByRole('button').click())
   const billed = () => Object.values(voice.emulator.billedMs()).reduce((sum, ms) => sum + ms, 0) / 1_000
   press()
-  for (let second = 0; second < 60 && screen.queryByText(/^active$/) === null; second += 1) await pass(1)
+  // The BFF's answers take real time, because it signs and hashes in another thread.
+  for (let second = 0; second < 1_000 && screen.queryByText(/^0:0[1-9] of 30:00 used$/) === null;) {
+    await pass(1)
+    second += 1
+  }
   const before = billed()
-  expect(screen.queryByText(/saved/)).toBeNull()
+  const savedBefore = screen.queryByText(/saved/) ? secondsOf(/saved in silence$/) : 0
   voice.microphone.speak(new Int16Array(3 * 16_000).fill(5_000))
   await pass(90)
   expect(screen.getByRole('button').textContent).toBe('waiting')
   const used = secondsOf(/^\d+:\d\d of 30:00 used$/)
   const saved = secondsOf(/^\d+:\d\d saved in silence$/)
   expect(Math.abs(used - billed())).toBeLessThan(2)
-  expect(Math.abs(used - before + saved - 90)).toBeLessThan(3)
-  expect(saved).toBeGreaterThan(80)
+  expect(Math.abs(used - before + saved - savedBefore - 90)).toBeLessThan(3)
+  expect(saved - savedBefore).toBeGreaterThan(80)
   // Both stay when the session has ended.
   press()
-  for (let second = 0; second < 60 && screen.queryByText(/^idle$/) === null; second += 1) await pass(1)
+  for (let second = 0; second < 1_000 && screen.queryByText(/^idle$/) === null; second += 1) await pass(1)
   expect(Math.abs(secondsOf(/used$/) - billed())).toBeLessThan(2)
   expect(secondsOf(/saved in silence$/)).toBeGreaterThanOrEqual(saved)
 })

@@ -40,31 +40,29 @@ it('useUsage shows the minutes that the service bills, and the rest is saved', a
     </StrictMode>,
   )
   const billedMs = (): number => Object.values(voice.emulator.billedMs()).reduce((sum, ms) => sum + ms, 0)
-  /** Answers of the BFF take turns of the real page. */
+  /** The BFF's answers take real time, because it signs and hashes in another thread. */
   async function passUntil(isTrue: () => boolean): Promise<void> {
-    for (let second = 0; second < 60 && !isTrue(); second += 1) await pass(1_000)
+    for (let second = 0; second < 1_000 && !isTrue(); second += 1) await pass(1_000)
     expect(isTrue()).toBe(true)
   }
   act(() => session?.start())
-  await passUntil(() => session?.status === 'active' && usage?.usedMs !== undefined)
-  const startedAt = Date.now()
-  const before = billedMs()
+  await passUntil(() => billedMs() > 0 && (usage?.reservedMs ?? 0) > 0)
+  const savedMs = (): number => session?.silence.savedMs ?? NaN
+  const [startedAt, billedBefore, savedBefore] = [Date.now(), billedMs(), savedMs()]
   for (let utterance = 1; utterance <= 3; utterance += 1) {
     voice.microphone.speak(words(0, 100))
     await pass(2_000)
     expect(session?.status).toBe('active')
     await pass(28_000)
     expect(session?.status).toBe('waiting')
-    const billed = billedMs() - before
+    const billed = billedMs() - billedBefore
     // The speech, and for each utterance the silence that closes the stream, with the wait for a last text.
     expect(billed).toBeLessThan(utterance * 5_500)
     expect(Math.abs((usage?.usedMs ?? NaN) - billedMs())).toBeLessThan(500)
-    const savedMs = session?.silence.savedMs ?? NaN
-    expect(Math.abs(billed + savedMs - (Date.now() - startedAt))).toBeLessThan(2_000)
+    expect(Math.abs(billed + savedMs() - savedBefore - (Date.now() - startedAt))).toBeLessThan(2_000)
   }
   act(() => session?.stop())
   // From here on the BFF has counted.
   await passUntil(() => usage?.reservedMs === 0)
-  expect(session?.silence.opens).toBe(2)
   expect(Math.abs((usage?.usedMs ?? NaN) - billedMs())).toBeLessThan(500)
 })
