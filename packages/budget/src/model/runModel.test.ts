@@ -21,6 +21,11 @@ it('S42 the promises hold if Redis loses the slots alone', async () => {
     expect(judge(await runModel(seed, 'none', 'slots lost'))).toEqual([])
 })
 
+// A turn that was promised just before the loss, and whose request arrives late.
+it('S42 an instance that knows a lost state gets no turn before it has reported its slots: seed 138', async () => {
+  expect(judge(await runModel(138, 'none', 'slots lost'))).toEqual([])
+})
+
 // Redis loses the instances and stops before all have called again: a flush and a restart.
 it.each([1820, 6195])(
   'S42 an instance that is alone after Redis lost its state takes no larger share: seed %i',

@@ -369,7 +369,8 @@ it.each([
   await harm()
   const seen = { ...CALL, limit: 1, burst: 0, wanted: 1, born: 5, at: 6 }
   const { born, at, used, frozenMs, waitMs } = await runScript(seen, NOW)
-  expect([born, at, used, frozenMs, waitMs]).toEqual([NOW, NOW, 0, 5_000, 500])
+  // It asks again at once, with the slots that it has.
+  expect([born, at, used, frozenMs, waitMs]).toEqual([NOW, NOW, 0, 5_000, 0])
   expect(await runScript({ ...seen, born: NOW, at: NOW }, NOW + 500)).toMatchObject({
     waitMs: 0,
     opensInMs: [4_500],

@@ -244,11 +244,12 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   state.mark = now + call.windowMs + call.aheadMs
   state.slotsMarked = true
 
-  // 2. The caller. If it knows another state, its slots of that state may still be in use.
-  if (call.born > 0 && call.born !== state.born)
-    state.frozenUntil = Math.max(state.frozenUntil, state.born + call.windowMs)
+  // 2. The caller. If it knows another state, its slots of that state may still be in use: it gets no turns
+  // before it has reported them, which it does as soon as it has the reply.
+  const knowsAnother = call.born > 0 && call.born !== state.born
+  if (knowsAnother) state.frozenUntil = Math.max(state.frozenUntil, state.born + call.windowMs)
   const isLate = call.sentAt > 0 && now - call.sentAt > LATE_MS
-  const wanted = isLate ? 0 : call.wanted
+  const wanted = isLate || knowsAnother ? 0 : call.wanted
   if (call.peers > 0 && !isLate && now >= state.backAt + call.windowMs) {
     state.backAt = now
     state.peers = call.peers

@@ -123,12 +123,14 @@ state.at = now
 -- Not longer, because an instance of an earlier version deletes what is further ahead than its own slots.
 state.mark = now + call.windowMs + call.aheadMs
 
--- 2. The caller. If it knows another state, its slots of that state may still be in use.
-if call.born > 0 and call.born ~= state.born then
+-- 2. The caller. If it knows another state, its slots of that state may still be in use: it gets no turns
+-- before it has reported them, which it does as soon as it has the reply.
+local knowsAnother = call.born > 0 and call.born ~= state.born
+if knowsAnother then
   state.frozenUntil = math.max(state.frozenUntil, state.born + call.windowMs)
 end
 local isLate = call.sentAt > 0 and now - call.sentAt > LATE_MS
-local wanted = isLate and 0 or call.wanted
+local wanted = (isLate or knowsAnother) and 0 or call.wanted
 if call.peers > 0 and not isLate and now >= state.backAt + call.windowMs then
   state.backAt = now
   state.peers = call.peers

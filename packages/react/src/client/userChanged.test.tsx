@@ -3,7 +3,7 @@ import { createSyncStoragePersister } from '@tanstack/query-sync-storage-persist
 import { QueryClient, useQuery } from '@tanstack/react-query'
 import { type PersistedClient, PersistQueryClientProvider } from '@tanstack/react-query-persist-client'
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createUserChanges } from '../identity/createUserChanges.js'
 import { createVoiceClient } from './createVoiceClient.js'
@@ -48,12 +48,22 @@ async function setUp() {
     const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } })
     const persister = createSyncStoragePersister({ storage: localStorage, throttleTime: 0 })
     const voice = createVoiceClient({ url: stack.url })
+    let shown: string | null = null
+    async function queryFn(): Promise<string | undefined> {
+      const user = await askMe()
+      // A response without delay would leave React no time to render the page without a user.
+      if (queryClient.getQueryData(['me']) === undefined) await vi.waitFor(() => expect(shown).toBeNull())
+      return user
+    }
     function List(): ReactNode {
       const { meetings, error } = useMeetings({ fields: ['title'] })
       return error?.code ?? `${meetings.length} meetings`
     }
     function Root(): ReactNode {
-      const { data: user = null } = useQuery({ queryKey: ['me'], queryFn: askMe })
+      const { data: user = null } = useQuery({ queryKey: ['me'], queryFn })
+      useEffect(() => {
+        shown = user
+      }, [user])
       return (
         <VoiceProvider
           client={voice}

@@ -107,9 +107,11 @@ it('pays for speech alone, and the service gets all of it', async () => {
   const saved = silent.session().silence
   const [paid, before] = await Promise.all([costOf(stack), costOf(openStack)])
   expect(before).toMatchObject({ connections: 1, tokens: 1 })
-  // The first connection is that of `start`, and of the first utterance.
-  expect(paid).toMatchObject({ connections: 3, tokens: 1 })
-  expect(saved.opens).toBe(2)
+  expect(paid.tokens).toBe(1)
+  // The first connection is that of `start`, and of the first utterance. On a busy machine the sound comes in
+  // pieces, and then an utterance may be two.
+  expect(saved.opens).toBeGreaterThanOrEqual(2)
+  expect(paid.connections).toBe(saved.opens + 1)
   expect(paid.energy / before.energy).toBeGreaterThan(0.97)
   expect(paid.paidMs / before.paidMs).toBeLessThan(0.9)
   for (const { session } of [silent, open]) session().stop()
