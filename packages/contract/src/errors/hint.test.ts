@@ -54,6 +54,7 @@ it('S63 each line for an operator has at most 300 characters', () => {
 
 it('has the limits and words of the tables', () => {
   const { hint: rules } = BFF_ERRORS.VALIDATION_ERROR
+  for (const { name } of Object.values(MEETINGS_PARAMS)) expect(rules).toHaveProperty(name)
   const { pageSize, ownership, sortBy, order, search, tags } = MEETINGS_PARAMS
   expect(rules.usage_type).toContain(PRODUCT_NAMES.join(', '))
   expect(rules.session_id).toContain(` ${SESSION_ID_MAX_LENGTH} characters`)
