@@ -80,6 +80,9 @@ const UNKNOWN_INSTANCES = 4
 const MOST_TURNS = 100
 
 /*
+ * Shares the slots of an account among its instances. `waiting/createFairQueue.ts` decides which user gets a
+ * turn.
+ *
  *   shared --- a call fails or takes 750 ms ---> alone: at first no slots; then the slots that this instance
  *     ^                                            |    held, when they are free; after a window its share
  *     '-- a reply: slots used alone are reported --'
