@@ -49,7 +49,8 @@ export function meetingOptionsOf<TFields extends FieldList>(
         route: '/meetings/:id',
         path: `/meetings/${encodeText(id)}${names ? `?fields=${encodeText(names)}` : ''}`,
         signal,
-        read: readMeeting<TFields>,
+        // The cast is safe: the BFF builds the meeting from known fields, and returns only the requested ones.
+        read: (body) => (typeof body.id === 'string' ? (body as MeetingWith<TFields>) : undefined),
       })
     },
     staleTime: 60_000,
@@ -60,14 +61,6 @@ export function meetingOptionsOf<TFields extends FieldList>(
         ? (error.retryAfterMs ?? POLL_MS)
         : policy.retryDelay(failures, error),
   }
-}
-
-function readMeeting<TFields extends FieldList>(
-  body: Readonly<Record<string, unknown>>,
-): MeetingWith<TFields> {
-  if (typeof body.id !== 'string') throw new VoiceError('MALFORMED_RESPONSE')
-  // The cast is safe: the BFF builds the meeting from known fields, and returns only the requested ones.
-  return body as MeetingWith<TFields>
 }
 
 /**

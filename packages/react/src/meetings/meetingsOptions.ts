@@ -5,7 +5,7 @@ import { queryDefaults } from '../query/queryDefaults.js'
 import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
-import { VoiceError } from '../errors/VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import { deadCursorError, isDeadCursor } from './deadCursor.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
@@ -72,8 +72,8 @@ function readPage<TMeeting>({
   meetings,
   next_cursor,
   total,
-}: Readonly<Record<string, unknown>>): MeetingsPage<TMeeting> {
-  if (!Array.isArray(meetings)) throw new VoiceError('MALFORMED_RESPONSE')
+}: Readonly<Record<string, unknown>>): MeetingsPage<TMeeting> | undefined {
+  if (!Array.isArray(meetings)) return undefined
   return {
     // The cast is safe: the BFF builds each meeting from known fields, and returns only the requested ones.
     meetings: meetings as TMeeting[],

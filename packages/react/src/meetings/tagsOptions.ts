@@ -3,7 +3,7 @@ import { queryDefaults } from '../query/queryDefaults.js'
 import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
-import { VoiceError } from '../errors/VoiceError.js'
+import type { VoiceError } from '../errors/VoiceError.js'
 import type { Tag } from './rows.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
@@ -20,15 +20,15 @@ export function tagsOptionsOf(client: Client): TagsOptions {
     ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
     queryKey: queryKey(client, { tags: 'all' }) as TagsOptions['queryKey'],
-    queryFn: ({ signal }) => client.request({ route: '/tags', signal, read: readTags }),
+    queryFn: ({ signal }) =>
+      client.request({
+        route: '/tags',
+        signal,
+        // The cast: the BFF gives each tag an id and a name.
+        read: ({ tags }) => (Array.isArray(tags) ? (tags as readonly Tag[]) : undefined),
+      }),
     staleTime: 5 * 60_000,
   }
-}
-
-function readTags({ tags }: Readonly<Record<string, unknown>>): readonly Tag[] {
-  if (!Array.isArray(tags)) throw new VoiceError('MALFORMED_RESPONSE')
-  // The cast: the BFF gives each tag an id and a name.
-  return tags as Tag[]
 }
 
 /** Query options of the account's tags. */

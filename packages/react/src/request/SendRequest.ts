@@ -26,8 +26,8 @@ export interface RequestOptions<TResult> {
   /** The request continues after its page has gone. */
   readonly keepalive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  /** Reads the JSON object of a 2xx response. Throws a `VoiceError` if it is not what the route promises. */
-  readonly read?: (body: Record<string, unknown>) => TResult
+  /** Reads the JSON object of a 2xx response. `undefined` if it is not what the route promises. */
+  readonly read?: (body: Record<string, unknown>) => TResult | undefined
 }
 
 /**

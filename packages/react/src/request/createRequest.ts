@@ -69,7 +69,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     signal: AbortSignal,
     refused = false,
   ): Promise<TResult> {
-    const { route, path = route, json, noCache, keepalive } = asked
+    const { route, path = route, json, noCache, keepalive, read } = asked
     const { headers: own } = options
     // StrictMode aborts the first of two queries at once. A query waits for that, so that the first is never
     // sent. A token request serves both, so it is sent without delay.
@@ -107,7 +107,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     }
     if (!body) throw notStagepass(response, place)
     // The cast: without `read` the result is the body.
-    return asked.read ? asked.read(body) : (body as TResult)
+    const result = read ? read(body) : (body as TResult)
+    if (!result) throw new VoiceError('MALFORMED_RESPONSE')
+    return result
   }
 
   return async function request<TResult>(asked: RequestOptions<TResult>): Promise<TResult> {
