@@ -15,7 +15,7 @@ export const STARTER = 'create-stagepass'
 
 /**
  * npm has the packages. The first release sets this, and `npm run write -w @stagepass/docs` then changes the
- * first command of the README and of the site's home.
+ * pages that say how to get them.
  */
 export const IS_PUBLISHED: boolean = false
 

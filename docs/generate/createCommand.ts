@@ -2,14 +2,37 @@ import { readFileSync } from 'node:fs'
 import { IS_PUBLISHED } from '../../scripts/packages.js'
 
 /*
- * The command that creates an application, on the two pages that a stranger reads first. Before the first
- * release npm does not have the packages, and the pages say so.
+ * How to get the packages, on the pages that a stranger reads first. Before the first release npm does not
+ * have them, and the pages say so.
  */
 
 const CLONE = 'npm run create -- ../my-app'
 const NPM = 'npm create stagepass@latest'
 
 const HOSTS = 'It runs on Express, Next.js, React Router, Hono or Workers.'
+
+/** Before the commands of a page that installs the packages. */
+const PACK =
+  'Until the first release npm does not have the `@stagepass` packages: run `npx tsx scripts/pack.ts` in a clone of the repository beside your folder, and install `../stagepass/dist/release/*.tgz` in their place.'
+
+const CREATE_PAGE = '../../packages/create-stagepass/README.md'
+
+const linked = (command: string): string => `[\`${command}\`](${CREATE_PAGE})`
+
+/** The step that installs the packages, in the folder `where`. */
+const install = (where: string) => ({
+  before: `## 1. Install\n\n${PACK}\n\n${where}:`,
+  after: `## 1. Install\n\n${where}:`,
+})
+
+/** The same after the command that creates an application. */
+const createOrInstall = (where: string) => {
+  const { before, after } = install(where)
+  return {
+    before: `With a login too: ${linked(CLONE)} in a clone.\n\n${before}`,
+    after: `With a login too: ${linked(NPM)}.\n\n${after}`,
+  }
+}
 
 const block = (...lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n')
 
@@ -35,6 +58,11 @@ export const CREATE_COMMAND = {
     before: `${block(CLONE)}\n\nIn a clone of the repository. From the first release on, \`${NPM}\` needs no clone.`,
     after: block(NPM),
   },
+  'docs/start/express.md': createOrInstall('In an empty folder'),
+  'docs/start/next.md': createOrInstall('In an empty folder'),
+  'docs/start/any-backend.md': install('In an empty folder'),
+  'docs/start/native.md': install('In an Expo application'),
+  'docs/existing-app.md': install('In your application'),
 } as const
 
 /** The page with the command of the present state, in place of that of the other state. */

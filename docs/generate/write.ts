@@ -5,7 +5,7 @@ import { TABLES, withTables } from './params.js'
 
 /*
  * `npm run write -w @stagepass/docs` writes what is made of types, tables and comments: docs/errors.md, the
- * tables and lists of some pages, and the first command of two pages, which git keeps for readers of the
+ * tables and lists of some pages, and how to get the packages, which git keeps for readers of the
  * repository, and docs/openapi.yaml, which it does not keep. A test fails if a page is not up to date.
  */
 

@@ -7,13 +7,23 @@ import { readText } from './repositoryFiles.js'
 const PAGES = Object.keys(CREATE_COMMAND) as (keyof typeof CREATE_COMMAND)[]
 const firstCommand = (text: string): string => /^npm (?:run create|create) .*$/m.exec(text)?.[0] ?? ''
 
-it.each(PAGES)('%s names the command that works: from a clone before the first release', (page) => {
+it.each(PAGES)('%s says how to get the packages: from a clone before the first release', (page) => {
   const [before, after] = [withCreateCommand(page, false), withCreateCommand(page, true)]
-  expect(firstCommand(before)).toContain('npm run create -- ../my-app')
-  expect(before).toContain('rom the first release on')
-  expect(firstCommand(after)).toContain('npm create stagepass@latest')
+  expect(before).toMatch(/npm run create|scripts\/pack\.ts/)
+  expect(before).toContain('the first release')
   expect(after).not.toContain('first release')
+  expect(after).not.toContain('scripts/pack.ts')
   expect(readText(page), 'Run: npm run write -w @stagepass/docs').toBe(IS_PUBLISHED ? after : before)
+})
+
+it.each(['README.md', 'docs/index.md'] as const)('%s begins with the command that works', (page) => {
+  expect(firstCommand(withCreateCommand(page, false))).toContain('npm run create -- ../my-app')
+  expect(firstCommand(withCreateCommand(page, true))).toContain('npm create stagepass@latest')
+})
+
+it.each(['docs/start/express.md', 'docs/start/next.md'] as const)('%s names it too', (page) => {
+  expect(withCreateCommand(page, false)).not.toContain('npm create stagepass@latest')
+  expect(withCreateCommand(page, true)).toContain('npm create stagepass@latest')
 })
 
 it('a version above 0.1.0 is published', () => {
