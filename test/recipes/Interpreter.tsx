@@ -12,11 +12,10 @@ export function Interpreter() {
       if (message.type === 'translate') setText(message.text)
     },
   })
+  const isOff = session.status === 'idle' || session.status === 'failed'
   return (
     <>
-      <button onClick={session.status === 'idle' ? session.start : session.stop}>
-        {session.status === 'idle' ? 'Interpret' : 'Stop'}
-      </button>
+      <button onClick={isOff ? session.start : session.stop}>{isOff ? 'Interpret' : 'Stop'}</button>
       <p>{text}</p>
       <p role="alert">{session.error?.message}</p>
     </>
