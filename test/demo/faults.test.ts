@@ -98,7 +98,7 @@ it('goes on by itself once a passing fault is over', async () => {
 it('comes back on a fresh token when all tokens expire at once', async () => {
   await ui.connect('stt')
   await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
-  await faults.getByText('Speech-to-Text was cut, and is connected again on a new token').waitFor()
+  await faults.getByText('Speech-to-Text was cut, and is connected again with a new token').waitFor()
   expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
   expect((await ui.card('stt').getByRole('alert').allInnerTexts()).join('')).toBe('')
 })

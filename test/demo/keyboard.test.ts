@@ -141,7 +141,7 @@ it('tells a screen reader how a stream stands, what went wrong and what a fault 
   await faults.getByRole('button', { name: 'Expire all tokens now' }).click()
   const said = faults.getByRole('status')
   await said.getByText(/Living tokens that expired: [1-9]\d*\. Sockets that are cut: 1\./).waitFor()
-  await said.getByText('Speech-to-Text was cut, and is connected again on a new token').waitFor()
+  await said.getByText('Speech-to-Text was cut, and is connected again with a new token').waitFor()
 
   await faults.getByRole('button', { name: 'BALANCE_EXHAUSTED' }).click()
   await said.getByText('Set: BALANCE_EXHAUSTED').waitFor()

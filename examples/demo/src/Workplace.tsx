@@ -61,7 +61,7 @@ export function Workplace(props: WorkplaceProps): ReactNode {
         <h1>Captions, speech and translation in a web page, with no key in it</h1>
         <p>
           The API key stays on your server. The page gets a token that lives for minutes, and talks to the
-          service on it. Press a line to read what went over it.
+          service with it. Press a line to read what was sent.
           {products.length === 1 && ` ${name} may use: ${may}. Change to Ada, in the bar above, to try all.`}
         </p>
       </header>

@@ -8,7 +8,7 @@ const DOTS = 8
 
 interface LineProps {
   readonly name: LineName
-  /** What goes over it. */
+  /** What is sent. */
   readonly words: string
   /** The entries of this line, newest first. */
   readonly entries: readonly WireEntry[]

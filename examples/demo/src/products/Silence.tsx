@@ -47,7 +47,7 @@ export function Silence({ billedMs = NONE }: { readonly billedMs: Gauges['billed
         </p>
       </header>
       <dl className="bars">
-        <Bar name="Paid with silence" ms={paidMs} share={paidMs / (allMs || 1)} isPaid />
+        <Bar name="Paid with the option" ms={paidMs} share={paidMs / (allMs || 1)} isPaid />
         <Bar name="Paid without it" ms={allMs} share={allMs > 0 ? 1 : 0} />
       </dl>
       <p className="hint">

@@ -129,7 +129,7 @@ export function FaultPanel({ upstream }: { readonly upstream: Gauges['upstream']
         <ul>
           <Fault
             words="Expire all tokens now"
-            meaning="Their streams are cut, and come back on new tokens."
+            meaning="Their streams are cut, and come back with new tokens."
             onPress={() => void inject('', { type: 'expire' })}
           />
           {Object.entries(NOW).map(([name, [words, meaning]]) => (
@@ -205,7 +205,7 @@ function renewalWords(event: VoiceEvent): string | undefined {
     case 'stream.reconnecting':
       return `was cut (${event.code}) and connects again.`
     case 'stream.opened':
-      return `was cut, and is connected again on a new token, after ${event.tookMs.toFixed(0)} ms.`
+      return `was cut, and is connected again with a new token, after ${event.tookMs.toFixed(0)} ms.`
     case 'stream.failed':
       return `has failed (${event.code}).`
     default:
