@@ -35,7 +35,7 @@ function reference(): (readonly [string, string])[] {
 export const pageGroups = (): Item[] => [
   group('Start', [
     ['What it is', '/'],
-    ['Why not thirty lines', '/why'],
+    ['Why not by hand', '/why'],
     ['Express', '/start/express'],
     ['Next.js', '/start/next'],
     ['React Native and Expo', '/start/native'],

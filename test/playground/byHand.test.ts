@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { mount } from '../../examples/playground/src/why/byHand/server.js'
 
 /*
- * The page "Why not thirty lines" runs these routes without Express. They are still valid routes of Express,
+ * The page "Why not by hand" runs these routes without Express. They are still valid routes of Express,
  * and work if nothing fails.
  */
 it('the routes by hand return tokens and meetings in Express', async () => {

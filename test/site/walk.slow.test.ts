@@ -229,7 +229,7 @@ it('the stream of the home page speaks by itself, until one presses Pause', asyn
   await page.close()
 })
 
-/** The result of each button of "Why not thirty lines", by hand and with the hooks. */
+/** The result of each button of "Why not by hand", by hand and with the hooks. */
 const OUTCOMES = [
   ['Let the laptop sleep', /expired token again and again/, /Open again/],
   ['Refuse every handshake', /retries forever/, /Stopped, with an error for the user/],
@@ -238,7 +238,7 @@ const OUTCOMES = [
   ['Ada sends 28 searches, Ben one', /Ben's only request is refused/, /nothing was refused/],
 ] as const
 
-it('each button of "Why not thirty lines" breaks the code by hand, and not the hooks', async () => {
+it('each button of "Why not by hand" breaks the code by hand, and not the hooks', async () => {
   const why = new Walk(site)
   const page = await open(why)
   await page.goto(new URL('why.html', home()).href)
@@ -255,7 +255,7 @@ it('each button of "Why not thirty lines" breaks the code by hand, and not the h
   expect(why.problems).toEqual([])
 })
 
-it('the code of "Why not thirty lines" is the code that runs', async () => {
+it('the code of "Why not by hand" is the code that runs', async () => {
   const page = await textOf('why.md')
   for (const file of ['byHand/server.ts', 'byHand/Captions.tsx', 'byHand/Meetings.tsx', 'kit/Captions.tsx'])
     expect(page).toContain(`// ${file}\n${readFileSync(`examples/playground/src/why/${file}`, 'utf8')}`)
