@@ -1,12 +1,12 @@
 import { type ReactNode, useId } from 'react'
 import { SCENES, type Stage } from './scenes.js'
 
-/** Everything that is one press away, with a sentence each. */
+/** What to try besides the tabs, with a sentence each. */
 export function SceneList({ stage }: { readonly stage: Stage }): ReactNode {
   const id = useId()
   return (
     <section className="scenes" aria-labelledby={id}>
-      <h2 id={id}>One press away</h2>
+      <h2 id={id}>Also try</h2>
       <ul>
         {SCENES.map(({ id: scene, title, sentence, isOn, press }) => (
           <li key={scene} data-scene={scene}>

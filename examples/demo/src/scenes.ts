@@ -21,7 +21,7 @@ interface Scene {
   readonly press: (stage: Stage) => void
 }
 
-/** What is one press away, besides the tabs. Another one is a row. */
+/** What to try besides the tabs. Another one is a row. */
 export const SCENES: readonly Scene[] = [
   {
     id: 'faults',
