@@ -38,7 +38,7 @@ const AREAS = {
   machine: [['packages/react/src/stream/machine/*.ts'], ['packages/react/src/stream/machine/*.test.ts']],
   token: [
     token.map((name) => `packages/react/src/token/${name}.ts`),
-    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,renewal,transitions}.test.ts'],
+    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,gap,renewal,transitions}.test.ts'],
   ],
 }
 
