@@ -15,6 +15,8 @@ export type Budgets = ReturnType<typeof createBudgets>
 const MAX_ACCOUNTS = 20_000
 /** After this time and the deadline of a request, an unused budget has no state that still matters. */
 const IDLE_MS = 120_000
+/** Shortest time between two searches for unused budgets while there is no room for another one. */
+const PURGE_MS = 1_000
 
 /**
  * The budgets of the accounts in use. A budget is created at the first request of its account, and closed
@@ -53,6 +55,7 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
   })
   const all = (): Budget[] => [budgetOfCommon, ...others.values()]
   let cancelSweep: (() => void) | undefined
+  let purgedAt = -Infinity
 
   const sweep = (): void => {
     others.purgeStale()
@@ -60,7 +63,11 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
   }
 
   const createAnother = (account: string): Budget => {
-    if (others.size >= MAX_ACCOUNTS) others.purgeStale()
+    // Looks at each of them, so not for every new account.
+    if (others.size >= MAX_ACCOUNTS && clock.now() - purgedAt >= PURGE_MS) {
+      others.purgeStale()
+      purgedAt = clock.now()
+    }
     const [oldest] = others.size >= MAX_ACCOUNTS ? others.rvalues() : []
     if (oldest && isInUse(oldest)) throw new BffError('BUDGET_EXHAUSTED', { seen: { cause: 'accounts' } })
     return create(account)
