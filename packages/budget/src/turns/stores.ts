@@ -1,4 +1,5 @@
-import { type Clock, withTimeout } from '../core/Clock.js'
+import type { Clock } from '../core/Clock.js'
+import { withTimeout } from '../core/withTimeout.js'
 import { isConnected, type RedisClient, type RedisEval, redisEval } from '../redis/redisClient.js'
 import { applyCall, type Call, LATE_MS, newState, type Reply } from './applyCall.js'
 import { readReply, TURNS_SCRIPT } from './turnsScript.js'
