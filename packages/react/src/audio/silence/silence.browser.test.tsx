@@ -23,6 +23,8 @@ const END_SECONDS = 5
 async function openMicrophones() {
   const context = new AudioContext({ sampleRate: 48_000 })
   onTestFinished(() => context.close())
+  // WebKit begins without sound.
+  await context.resume()
   const response = await fetch(recording)
   const spoken = await context.decodeAudioData(await response.arrayBuffer())
   const speaker = new GainNode(context)
@@ -45,6 +47,8 @@ async function openMicrophones() {
         at += to - from
       }
       const last = new ConstantSourceNode(context, { offset: 0 })
+      // WebKit ends no node that is not connected.
+      last.connect(speaker)
       last.start()
       last.stop(at + END_SECONDS)
       return new Promise((resolve) => last.addEventListener('ended', () => resolve(), { once: true }))
