@@ -1,6 +1,16 @@
+import type { RefusalCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { isAboutToken, toVoiceError, withoutToken } from './refusal.js'
 import { LOST, tokenOf } from './step.test.kit.js'
+
+/** Whether a fresh token may be accepted. A new code does not compile without its answer. */
+const ABOUT_TOKEN = {
+  missing_authorization_header: false,
+  invalid_api_key: false,
+  unauthorized: true,
+  concurrency_limit_exceeded: false,
+  STREAM_ERROR: false,
+} as const satisfies Record<RefusalCode, boolean>
 
 describe('a refusal', () => {
   it('is an error with its status: from the service, or of its code', () => {
@@ -26,9 +36,12 @@ describe('a refusal', () => {
     expect(toVoiceError(refused, 'CONNECTION_LOST')).not.toHaveProperty('cause')
   })
 
-  it('is about the token if it is unauthorized', () => {
-    expect(isAboutToken({ code: 'unauthorized', retryable: true })).toBe(true)
-    expect(isAboutToken({ code: 'invalid_api_key', retryable: true })).toBe(false)
+  it.each(Object.entries(ABOUT_TOKEN) as [RefusalCode, boolean][])(
+    'is about the token if it is %s: %s',
+    (code, expected) => expect(isAboutToken({ code, retryable: true })).toBe(expected),
+  )
+
+  it('without a code is not about the token', () => {
     expect(isAboutToken(undefined)).toBe(false)
   })
 
