@@ -99,12 +99,10 @@ export function useUsage(product?: Product): UseUsageResult {
     tick()
     const unsubscribes = [
       usage.onAnswer((answer) => {
-        try {
-          queryClient.setQueryData(key, readUsage(answer))
-        } catch {
-          // No component waits for a report. The request of the numbers shows the error.
-          ask()
-        }
+        const numbers = readUsage(answer)
+        if (numbers) queryClient.setQueryData(key, numbers)
+        // No component waits for a report. The request of the numbers shows the error.
+        else ask()
       }),
       usage.onMint(ask),
     ]
