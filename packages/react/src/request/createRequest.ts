@@ -40,8 +40,6 @@ interface CreateRequestOptions {
 
 /** Time for the network, beside the deadline of the BFF. */
 const NETWORK_MS = 2_000
-/** The longest `deadlineMs` that a BFF can have. */
-const LONGEST_DEADLINE_MS = 600_000
 
 /**
  * Sends one HTTP request, with our headers, the application's headers and one time limit. Every failure is a
@@ -96,8 +94,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       signal,
       ...(json !== undefined && { body: JSON.stringify(json) }),
     })
-    const longer = Math.min(Number(response.headers.get(DEADLINE_HEADER)), LONGEST_DEADLINE_MS)
-    if (longer > deadlineMs) deadlineMs = longer
+    // NaN and 0 are not greater.
+    const saidMs = Number(response.headers.get(DEADLINE_HEADER))
+    if (saidMs > deadlineMs) deadlineMs = saidMs
     const body = parseObject(await response.text())
     const place = { mount: options.url, route, hasSucceeded }
     if (!response.ok) {
