@@ -44,6 +44,7 @@ type AnyField = Meeting & { readonly [name: string]: unknown }
  */
 export type UserMeeting<TFields extends FieldNames> = RowWith<AnyField, TFields>
 
+/** Options of every call of `bff.as(grant)`. */
 export interface UserCallOptions {
   /** If it is aborted, the call rejects with its reason. */
   readonly signal?: AbortSignal | undefined
@@ -57,11 +58,13 @@ export interface UserMeetingsFilters<TFields extends FieldNames = FieldNames> ex
   readonly cursor?: string | null | undefined
 }
 
+/** Options of `bff.as(grant).meeting()`. */
 export interface UserMeetingOptions<TFields extends FieldNames = FieldNames> extends UserCallOptions {
   /** Fields of the meeting, in addition to `id`. Default: all except `participants`. */
   readonly fields?: TFields
 }
 
+/** Options of `bff.as(grant).sessionToken()`. */
 export interface UserTokenOptions extends UserCallOptions {
   /** Lifetime of the token. Default: that of the product. The grant may make it shorter. */
   readonly ttlMinutes?: number | undefined

@@ -15,6 +15,7 @@ export interface ErrorRow {
   readonly hint: string | Hints
 }
 
+/** Rows of errors by their codes. */
 export type ErrorTable = Readonly<Record<string, ErrorRow>>
 
 /** True for an own key of the table (not for `__proto__` or `constructor`). */
