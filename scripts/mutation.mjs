@@ -20,7 +20,7 @@ const AREAS = {
     ],
     [
       'packages/bff/src/front/{gate/*,checkUser,mount}.test.ts',
-      'packages/bff/src/{grant/readGrant,desk/desk,usage/limits}.test.ts',
+      'packages/bff/src/{grant/accountKeys,grant/readGrant,desk/desk,usage/limits}.test.ts',
     ],
   ],
   pages: [
