@@ -8,7 +8,9 @@ import { filters } from '../../page/filters'
 import { Workplace } from '../../page/Workplace'
 
 export default async function Page() {
-  const user = createLogin().userOf((await cookies()).toString())
+  // First, because it tells Next.js that this page is rendered for each request, and not in the build.
+  const sent = (await cookies()).toString()
+  const user = createLogin().userOf(sent)
   if (user === undefined) return <SignIn />
 
   // New clients for each request: visitors must not share a list.
