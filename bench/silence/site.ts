@@ -13,6 +13,8 @@ export interface Site extends AsyncDisposable {
   readonly stays: Emulator
 }
 
+export type Cost = ReturnType<typeof costOf>
+
 /** What a service has billed, and got. */
 export function costOf(upstream: Emulator) {
   const billed = Object.values(upstream.billedMs())
@@ -31,7 +33,7 @@ export async function startSite(recordFrames: number): Promise<Site> {
   const app = express()
   const mount = async (path: string) => {
     const upstream = await createEmulator({ recordFrames, recordRequests: false })
-    const bff = createBff({ ...upstream.bffOptions, authorize: () => ({ user: 'bench' }) })
+    const bff = createBff({ ...upstream.bffOptions, authorize: () => ({ user: 'bench' }), logger: false })
     app.use(path, bff)
     return { upstream, bff }
   }
