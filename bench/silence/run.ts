@@ -12,11 +12,11 @@ import { type Talk, UTTERANCES, writeTalk } from './talk.js'
  * What a session with `silence` costs beside the same one without, in real browsers whose microphone hears a
  * talk of 37 s: paid time, connections, tokens and the sound that arrives. Then what it costs the machine to
  * wait, in Chromium, beside an open stream. Exits with 1 if a number misses its aim. `npm run silence -w
- * @stagepass/bench -- --only firefox`, or `--only wait --minutes 60`
+ * @stagepass/bench -- --only firefox --minutes 6`
  */
 
 const { values } = readOptions(
-  'npm run silence -w @stagepass/bench -- [--only <engine> or wait] [--minutes 6]',
+  'npm run silence -w @stagepass/bench -- [--only <engine> or wait] [--minutes 6, or 0 for no wait]',
   {
     options: {
       only: { type: 'string' },
@@ -167,7 +167,7 @@ for (const engine of ENGINES) {
     isBroken = true
   })
 }
-if ((values.only ?? 'wait') === 'wait') {
+if (MINUTES > 0 && ['chromium', 'wait'].includes(values.only ?? 'wait')) {
   console.log(`\nA quiet room for ${MINUTES} minutes, as an hour`)
   using quiet = writeTalk()
   await using site = await startSite(0)
