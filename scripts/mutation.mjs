@@ -26,7 +26,10 @@ const AREAS = {
   pages: [
     pages.map((name) => `packages/bff/src/meetings/${name}.ts`),
     // Not the one that takes seconds for each change: 500 accounts at once.
-    ['packages/bff/src/meetings/{accounts,boundWaiters,createPages,flights,readKey,sharing}.test.ts'],
+    [
+      'packages/bff/src/meetings/{accounts,boundWaiters,createPages,flights,readKey,sharing}.test.ts',
+      'packages/bff/src/upstream/whatWasSeen.test.ts',
+    ],
   ],
   crypto: [
     ['packages/bff/src/{base/{keys,sameText},usage/userNames}.ts'],

@@ -1,3 +1,4 @@
+import type { RedisEval } from '@stagepass/budget'
 import { respond } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
@@ -176,6 +177,26 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
   expect(budgets.isDegraded()).toBe(true)
   await budgets.close()
 })
+
+it.each([
+  [['lost-1'], false],
+  [['lost-1', 'lost-2'], true],
+  [['main'], true],
+] as const)(
+  'is degraded if the common account or half of the others lost Redis: %j',
+  async (lost, isDegraded) => {
+    const clock = virtualClock()
+    const redis: RedisEval = (_script, keys) =>
+      lost.some((account) => keys.join().includes(account))
+        ? Promise.reject(new Error('down'))
+        : Promise.resolve([1, 1, 1, 0, 0, 1e6, 0, 0, 0])
+    const budgets = createBudgets({ ...settingsWith(clock), redis }, redis, undefined)
+    for (const account of ['lost-1', 'lost-2', 'well-1', 'well-2']) budgets.of(account)
+    await clock.advance(1_500)
+    expect(budgets.isDegraded()).toBe(isDegraded)
+    await budgets.close()
+  },
+)
 
 it('S27 the budget of an account that is in use is not closed for another one', async () => {
   const clock = virtualClock()
