@@ -2,7 +2,7 @@ import { SessionTokenResponse } from '@stagepass/contract/schemas'
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { Pool } from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readText } from '../docs/repositoryFiles.js'
 import { startPostgres } from './startPostgres.js'
 
@@ -37,7 +37,10 @@ it('the minutes of each user are in a table of Postgres, and sum up by month', a
   // Postgres starts again: the idle connections are lost.
   const settled = () => stack.events.filter(({ type }) => type === 'usage.settled')
   await expect.poll(() => rowsOf(database)).toBe(settled().length)
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   await database.query('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()')
+  await expect.poll(() => said).toHaveBeenCalledWith('Failed to reach Postgres:', expect.anything())
+  said.mockRestore()
 
   // This token is never reported, so its whole life of ten minutes counts.
   await mint("ben'); drop table voice_usage; --")
