@@ -178,6 +178,18 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
   await budgets.close()
 })
 
+it('S27 an account that is in use refuses no other one while there is one that was not used for minutes', async () => {
+  const clock = virtualClock()
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  budgets.of('unused')
+  await clock.advance(125_000)
+  await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
+  for (let account = 2; account < 20_000; account += 1) budgets.of(`account-${account}`)
+  await clock.advance(6_000)
+  expect(budgets.of('one-more')).toBeDefined()
+  await budgets.close()
+})
+
 it.each([
   [['lost-1'], false],
   [['lost-1', 'lost-2'], true],
