@@ -148,6 +148,12 @@ describe('a grant that is refused, and the message for the developer', () => {
   ])('%j', (granted, seen) => expect(problemOf(granted)).toContain(seen))
 })
 
+it('a grant that contains itself is refused as any other', () => {
+  const grant: Record<string, unknown> = { user: 'ada', usage: {} }
+  grant['usage'] = { minutesPerDay: grant }
+  expect(problemOf(grant)).toContain('"usage.minutesPerDay" has an unknown key "user"')
+})
+
 describe('a grant that is accepted', () => {
   it('has the defaults', () => {
     expect(readGrant({ user: 'ada' }, COMMON)).toEqual({
@@ -178,6 +184,27 @@ describe('a grant that is accepted', () => {
     ['those of some products', { stt: 1_000_000, vt: 0 }, { stt: 60_000_000_000, vt: 0 }],
   ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, limitMs) => {
     expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toEqual({ limitMs })
+  })
+
+  it.each<[object, string]>([
+    [{}, 'main'],
+    [{ account: 'acme' }, 'acme'],
+    [{ meetings: { account: 'archive' } }, 'archive'],
+    [{ account: 'acme', meetings: { account: 'archive' } }, 'archive'],
+  ])('the account of its meetings is the nearest that is named: %j', (named, account) => {
+    const granted = { user: 'ada', meetings: { credential }, ...named }
+    const { meetings } = readGrant({ ...granted, meetings: { ...granted.meetings, credential } }, COMMON)
+    expect(meetings).toMatchObject({ account, credential })
+  })
+
+  it('needs no key of its own for products, nor one of the options if it has one', () => {
+    const { meetings } = COMMON
+    const own = { user: 'ada', account: 'acme', apiKey: 'vk_acme' }
+    const key = { account: 'acme', secret: 'vk_acme' }
+    expect(readGrant(own, { meetings })).toMatchObject({ key })
+    expect(readGrant(own, COMMON)).toMatchObject({ key })
+    expect(readGrant({ user: 'ada', account: 'acme' }, COMMON).key).toBeUndefined()
+    expect(readGrant({ user: 'ada', products: [] }, { meetings }).key).toBeUndefined()
   })
 
   it('ignores names that a careless merge leaves behind', () => {

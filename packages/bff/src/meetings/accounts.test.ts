@@ -180,11 +180,11 @@ it('is degraded if Redis does not respond, for one account or for all', async ()
 
 it('S27 an account that is in use refuses no other one while there is one that was not used for minutes', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
   budgets.of('unused')
   await clock.advance(125_000)
   await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
-  for (let account = 2; account < 20_000; account += 1) budgets.of(`account-${account}`)
+  for (let account = 2; account < 5; account += 1) budgets.of(`account-${account}`)
   await clock.advance(6_000)
   expect(budgets.of('one-more')).toBeDefined()
   await budgets.close()
@@ -212,10 +212,10 @@ it.each([
 
 it('S27 the budget of an account that is in use is not closed for another one', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
   const slot = await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
   slot.release('answered')
-  for (let account = 1; account < 20_000; account += 1) budgets.of(`account-${account}`)
+  for (let account = 1; account < 5; account += 1) budgets.of(`account-${account}`)
   expect(() => budgets.of('one-more')).toThrow(
     expect.objectContaining({
       code: 'BUDGET_EXHAUSTED',
@@ -226,6 +226,17 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   // The service counts a request for five seconds.
   await clock.advance(5_500)
   expect(budgets.of('one-more')).toBeDefined()
-  expect(budgets.gauge().accounts).toBe(20_001)
+  expect(budgets.gauge().accounts).toBe(6)
+  await budgets.close()
+})
+
+it('S27 an account that the service has paused is in use until the pause ends', async () => {
+  const clock = virtualClock()
+  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
+  const paused = budgets.of('paused')
+  paused.rateLimited(20_000, await paused.acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 }))
+  for (let account = 1; account < 5; account += 1) budgets.of(`account-${account}`)
+  await clock.advance(15_000)
+  expect(() => budgets.of('one-more')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
   await budgets.close()
 })

@@ -23,7 +23,12 @@ const PURGE_MS = 1_000
  * after some idle minutes, because with Redis each budget makes a call every 10 s. The common account always
  * has a budget.
  */
-export function createBudgets(settings: Settings, redis: Settings['redis'], emit: EmitEvent) {
+export function createBudgets(
+  settings: Settings,
+  redis: Settings['redis'],
+  emit: EmitEvent,
+  maxAccounts = MAX_ACCOUNTS,
+) {
   const { deadlineMs, platform, meetings } = settings
   const { clock, random } = platform
   const { burst, perSecond, windowMs } = MEETINGS_RATE
@@ -47,7 +52,7 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
 
   const budgetOfCommon = create(common)
   const others = new LRUCache<string, Budget>({
-    ...atMost(MAX_ACCOUNTS),
+    ...atMost(maxAccounts),
     ttl: IDLE_MS + deadlineMs,
     ttlResolution: 0,
     perf: clock,
@@ -64,11 +69,11 @@ export function createBudgets(settings: Settings, redis: Settings['redis'], emit
 
   const createAnother = (account: string): Budget => {
     // Looks at each of them, so not for every new account.
-    if (others.size >= MAX_ACCOUNTS && clock.now() - purgedAt >= PURGE_MS) {
+    if (others.size >= maxAccounts && clock.now() - purgedAt >= PURGE_MS) {
       others.purgeStale()
       purgedAt = clock.now()
     }
-    const [oldest] = others.size >= MAX_ACCOUNTS ? others.rvalues() : []
+    const [oldest] = others.size >= maxAccounts ? others.rvalues() : []
     if (oldest && isInUse(oldest)) throw new BffError('BUDGET_EXHAUSTED', { seen: { cause: 'accounts' } })
     return create(account)
   }

@@ -174,7 +174,10 @@ it('S23 a page that is nested too deeply is a malformed one', async () => {
   const participants = [{ first_name: 'Ada', role }]
   sent[0]?.end({ body: { meetings: [{ id: 'm1', participants }], next_cursor: null } })
   const thrown = await thrownBy(page)
-  expect(thrown).toMatchObject({ code: 'UPSTREAM_MALFORMED' })
+  expect(thrown).toMatchObject({
+    code: 'UPSTREAM_MALFORMED',
+    details: { seen: { cause: 'values', limit: 'a thousand nested' } },
+  })
   expect((thrown as BffError).cause).toBeInstanceOf(RangeError)
 })
 
@@ -192,7 +195,7 @@ it.each([
     sent[0]?.end({ error: new BffError('UPSTREAM_RATE_LIMITED'), retryAfterMs: pauseMs })
     expect(await thrownBy(page)).toMatchObject({
       code: 'UPSTREAM_RATE_LIMITED',
-      details: { retryAfterMs: toldMs },
+      details: { retryAfterMs: toldMs, seen: { cause: 'wait', wait: `${toldMs / 1_000} s` } },
     })
     expect(limited).toEqual([pauseMs])
   },

@@ -1,13 +1,15 @@
+import type { RedisEval } from '@stagepass/budget'
 import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
 import { ROUTES } from '../front/routes/matchRoute.js'
+import type { BffError } from '../base/BffError.js'
 import { systemPlatform } from '../base/platform.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createBreaker } from './createBreaker.js'
-import { createLimits, MAX_COUNTED_USERS } from './createLimits.js'
+import { createLimits, type LimitName, MAX_COUNTED_USERS } from './createLimits.js'
 
 it('S27 each user has a number of requests of each kind per minute, and the refusal says when to try again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
@@ -72,6 +74,47 @@ it('S27 counts a limited number of users, and beyond it the least recent user be
   expect(await ask('3')).toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterMs: 1 } })
   clock.jump(2)
   expect(await ask('3')).toBeUndefined()
+})
+
+it('S27 counts in Redis by account and limit, alone while Redis does not answer, and nothing without a limit', async () => {
+  const asked: string[] = []
+  let isDown = false
+  const counts = new Map<string, number>()
+  const redis: RedisEval = (_script, [key = '']) => {
+    asked.push(key)
+    if (isDown) return Promise.reject(new Error('down'))
+    // Others have counted one request before.
+    counts.set(key, (counts.get(key) ?? 1) + 1)
+    return Promise.resolve([counts.get(key), 30_000])
+  }
+  const clock = virtualClock()
+  const settings = readOptions({
+    apiKey: 'k',
+    baseUrl: 'https://a.example',
+    streamingUrl: 'wss://a.example',
+    authorize: () => null,
+    limits: { tokensPerMinute: 2 },
+    meetings: { account: 'acme' },
+    redis,
+    platform: { clock },
+  })
+  const count = createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+  const context = new RequestContext('r', 1_000, systemPlatform, undefined)
+  const codeOf = async (limit: LimitName): Promise<unknown> =>
+    count(limit, 'ada', context).then(
+      () => 'counted',
+      ({ code, details }: BffError) => [code, details.retryAfterMs],
+    )
+  expect(await codeOf('tokensPerMinute')).toBe('counted')
+  expect(await codeOf('tokensPerMinute')).toEqual(['RATE_LIMITED', 30_000])
+  isDown = true
+  expect([await codeOf('tokensPerMinute'), await codeOf('tokensPerMinute')]).toEqual(['counted', 'counted'])
+  expect(await codeOf('tokensPerMinute')).toEqual(['RATE_LIMITED', 60_000])
+  expect(asked.length).toBeGreaterThanOrEqual(3)
+  expect(new Set(asked)).toEqual(new Set(['stagepass:{acme}:tokensPerMinute:ada']))
+  const before = asked.length
+  expect(await codeOf('meetingsPerMinute')).toBe('counted')
+  expect(asked).toHaveLength(before)
 })
 
 it.each(ROUTES.map((route) => [route.name, route] as const))(

@@ -121,6 +121,18 @@ describe('a request', () => {
     expect(attempts.map((attempt) => attempt.ttlMinutes)).toEqual([60, 10])
   })
 
+  it('replaces a token that lives longer than a caller accepts, and no other', async () => {
+    const { source, attempts, virtual } = setup({ lifeMs: 60 * MINUTE })
+    await source.get({ ttlMinutes: 60 })
+    for (const ttlMinutes of [60, 120, undefined]) await source.get({ ttlMinutes })
+    expect(attempts).toHaveLength(1)
+    expect(await source.get({ ttlMinutes: 10 })).toMatchObject({ generation: 2 })
+    // Also while a renewal is due.
+    await virtual.advance(59 * MINUTE)
+    expect(await source.get({ ttlMinutes: 5 })).toMatchObject({ generation: 3 })
+    expect(attempts.map((attempt) => attempt.ttlMinutes)).toEqual([60, 10, 5])
+  })
+
   it('is aborted when the last waiter has left, and its late response is ignored', async () => {
     const { source, attempts, server, virtual } = setup()
     server.latencyMs = SECOND
@@ -285,6 +297,27 @@ describe('renewal', () => {
 })
 
 describe('failure', () => {
+  it('rejects a call of renew() although the current token is still good', async () => {
+    const { source, server } = setup()
+    const live = await source.get()
+    server.always = () => unavailable()
+    await expect(source.renew()).rejects.toMatchObject({ code: 'CACHE_UNAVAILABLE' })
+    expect(await source.get()).toBe(live)
+  })
+
+  it('is followed by the next attempt at once if the application opens a stream', async () => {
+    const { source, attempts, server, virtual } = setup({ random: () => 0.999 })
+    server.always = () => unavailable()
+    source.retain()
+    await virtual.advance(40 * SECOND)
+    const before = attempts.length
+    server.always = undefined
+    source.retryNow()
+    await virtual.advance(0)
+    expect(attempts).toHaveLength(before + 1)
+    expect(source.state()).toMatchObject({ status: 'success', error: null })
+  })
+
   it('tries again before the current token ends, even if the backoff is long', async () => {
     const { source, server, events, virtual } = setup({ random: () => 0.999 })
     source.retain()

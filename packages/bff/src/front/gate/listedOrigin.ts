@@ -33,7 +33,7 @@ export function listedOrigin(
     if (answer === false) return NOT_LISTED
     const isPromise = typeof Reflect.get(Object(answer), 'then') === 'function'
     // An unhandled rejection would end the process.
-    if (isPromise) Promise.resolve(answer).catch(() => {})
+    Promise.resolve(answer).catch(() => {})
     const kind = isPromise ? 'a promise' : valueKind(answer)
     const problem = `"allowedOrigins" returned ${kind}, and not true or false. Keep in memory what it needs: it cannot wait. ${REMEDY}`
     return { ...NOT_LISTED, problem }
