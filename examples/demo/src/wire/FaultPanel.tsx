@@ -14,24 +14,24 @@ import type { Gauges } from './useDemoFeed.js'
 
 const TIMES = { once: 'Once', always: 'Until reset' } as const
 const REFUSALS = { status: 'HTTP status', frame: 'Error frame', close: 'Close reason' } as const
-type Place = 'network' | 'answer' | 'meetings' | 'stream'
+type Place = 'network' | 'response' | 'meetings' | 'stream'
 /** The other faults: where each belongs, and what it does. */
 const OTHERS: Readonly<Record<FaultName, readonly [place: Place, meaning: string]>> = {
-  drop: ['network', 'The connection is cut without an answer.'],
+  drop: ['network', 'The connection is cut without a response.'],
   'drop before reading': ['network', 'The connection is cut before the request is read.'],
-  'drop mid-response': ['network', 'Half of the answer comes, then the connection is cut.'],
+  'drop mid-response': ['network', 'Half of the response comes, then the connection is cut.'],
   'close idle': ['network', 'A connection that was idle is closed when the next request is on its way.'],
-  slow: ['network', 'The answer takes four seconds.'],
-  hang: ['network', 'There is no answer, and the connection stays open.'],
-  html: ['answer', 'The answer is the HTML page of a proxy, with 502.'],
-  'bad JSON': ['answer', 'The answer is JSON that ends in the middle.'],
-  'wrong shape': ['answer', 'The answer is JSON, and none of its fields is known.'],
-  empty: ['answer', 'The answer has no body.'],
-  oversized: ['answer', 'The answer has 16 MiB.'],
-  endless: ['answer', 'The answer does not end.'],
-  redirect: ['answer', 'The answer redirects to another address.'],
-  encoded: ['answer', 'The answer is compressed, although the request does not allow it.'],
-  'byte order mark': ['answer', 'The answer begins with a byte order mark.'],
+  slow: ['network', 'The response takes four seconds.'],
+  hang: ['network', 'There is no response, and the connection stays open.'],
+  html: ['response', 'The response is the HTML page of a proxy, with 502.'],
+  'bad JSON': ['response', 'The response is JSON that ends in the middle.'],
+  'wrong shape': ['response', 'The response is JSON, and none of its fields is known.'],
+  empty: ['response', 'The response has no body.'],
+  oversized: ['response', 'The response has 16 MiB.'],
+  endless: ['response', 'The response does not end.'],
+  redirect: ['response', 'The response redirects to another address.'],
+  encoded: ['response', 'The response is compressed, although the request does not allow it.'],
+  'byte order mark': ['response', 'The response begins with a byte order mark.'],
   'expired cursor': [
     'meetings',
     'The service no longer knows the cursor of the next page. Press “Load more”.',
@@ -65,7 +65,7 @@ const GROUPS = [
     meanings: { ...titlesOf(MEETINGS_ERRORS), ...othersOf('meetings') },
   },
   { title: 'On the network', meanings: othersOf('network') },
-  { title: 'In an answer', meanings: othersOf('answer') },
+  { title: 'In a response', meanings: othersOf('response') },
 ]
 
 /** Injects errors of the service, and all other failures that the emulator knows. */

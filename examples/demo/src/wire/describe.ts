@@ -48,7 +48,7 @@ export function tapFetch(log: WireLog): typeof fetch {
       end({
         ...common,
         title: `${title} ${aborted ? 'is no longer needed' : 'failed'}`,
-        refusal: aborted ? undefined : 'no answer',
+        refusal: aborted ? undefined : 'no response',
         tone: aborted ? 'plain' : 'bad',
         tookMs: Math.round(performance.now() - startedAt),
         detail: String(error),
@@ -110,9 +110,9 @@ export function describeServer(lane: 'bff' | 'fault', event: FeedMessages['bff' 
     line: lane === 'fault' ? undefined : lineOf(String(type)),
     trip: isCall ? 'round' : undefined,
     title: isCall
-      ? `${operation} → ${status ?? errorCode ?? failure ?? 'no answer'}`
+      ? `${operation} → ${status ?? errorCode ?? failure ?? 'no response'}`
       : [...words, errorCode, name].filter((word) => word !== undefined).join(' '),
-    refusal: isRefused ? [status, errorCode ?? failure].join(' ').trim() || 'no answer' : undefined,
+    refusal: isRefused ? [status, errorCode ?? failure].join(' ').trim() || 'no response' : undefined,
     tone: isRefused ? 'bad' : 'plain',
     detail: event,
   }
