@@ -345,6 +345,16 @@ describe.concurrent('a service that accepts connections and never answers', () =
     expect(run.exitCode).toBe(1)
   })
 
+  it('every address sent something that is not HTTP, as a port of TLS does', async () => {
+    await using service = await startRawService((socket) => {
+      socket.once('data', () => socket.end(Buffer.from([21, 3, 1, 0, 2, 2, 70])))
+    })
+    const run = await runDoctorOn(undefined, { environment: variablesOf(service.url) })
+    expect(run.statuses).toMatchObject(ONLY_ADDRESSES)
+    for (const name of ['token address', 'stream address', 'meetings'])
+      expect(run.check(name).seen).toContain('sent something that is not HTTP')
+  })
+
   it('a response whose body never ends is reported as late', async () => {
     await using service = await startService((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"code":')

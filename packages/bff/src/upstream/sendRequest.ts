@@ -96,5 +96,7 @@ function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const code: unknown = Reflect.get(Object(cause), 'code')
   if (typeof code === 'string' && /^[A-Z_0-9]{2,40}$/.test(code)) return code
+  // undici gives this error no code.
+  if (Reflect.get(Object(cause), 'name') === 'HTTPParserError') return 'HTTPParserError'
   return thrown instanceof TransportError ? thrown.kind : 'failed'
 }

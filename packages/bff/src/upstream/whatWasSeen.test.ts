@@ -108,7 +108,27 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
     [
       'JSON that was cut off',
       body('{"code":0,"da'),
-      'The response was 200 with application/json, but its text is no valid JSON: ',
+      'The response was 200 with application/json and begins as JSON, but goes on or ends as none: ',
+    ],
+    [
+      'JSON with more behind it',
+      body(`\ufeff${token({})}\0`),
+      'The response was 200 with application/json and begins as JSON, but ',
+    ],
+    [
+      'gzip that no header names',
+      body(gzipSync(token({}))),
+      'The response was 200 with application/json, but its bytes are no text in UTF-8: ',
+    ],
+    [
+      'JSON in UTF-16',
+      body(Buffer.from(token({}), 'utf16le')),
+      'The response was 200 with application/json, but its bytes are no text in UTF-8: ',
+    ],
+    [
+      'a prefix against scripts',
+      body(`)]}'\n${token({})}`),
+      'The response was 200 with application/json, but its text does not begin as JSON does. ',
     ],
     [
       'a coding that nobody knows',
@@ -238,6 +258,21 @@ describe('UPSTREAM_UNREACHABLE says what was seen', () => {
     await using service = await listen(createServer(), 'http')
     expect(await lineOf(service.url.replace('http:', 'https:'))).toMatch(
       /It does not speak TLS there \(E\w+\)\. /,
+    )
+  })
+
+  it.each<readonly [string, string | Buffer, string]>([
+    ['an alert of TLS', Buffer.from([21, 3, 1, 0, 2, 2, 70]), 'HTTPParserError'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', 'HTTPParserError'],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    ],
+    ['20 KB of headers', `HTTP/1.1 200 OK\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 'UND_ERR_HEADERS_OVERFLOW'],
+  ])('something that is not HTTP: %s', async (_what, bytes, failure) => {
+    expect(await lineAfter(({ socket }) => void socket.end(bytes))).toContain(
+      `What came from there is not HTTP, or breaks its rules (${failure}). Check scheme and port of "baseUrl"`,
     )
   })
 

@@ -1,4 +1,4 @@
-import { type SeenOf, TransportError } from '@stagepass/contract'
+import { type SeenOf, stripBom, TransportError } from '@stagepass/contract'
 import type { z } from 'zod'
 import { excessOf, MAX_VALUES } from './readJson.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
@@ -31,9 +31,14 @@ export function seenInResponse(response: UpstreamResponse): Malformed {
   if (/html/.test(type) || /^\s*<(?:!doctype|html)/i.test(text)) return { cause: 'page', status }
   if (status >= 400) return { cause: 'status', status }
   if (text.trim() === '') return { cause: 'empty', status }
-  return /[/+]json$/.test(type) || type === 'no content type'
-    ? { cause: 'text', status, type }
-    : { cause: 'type', status, type }
+  const isSaidToBeJson = /[/+]json$/.test(type) || type === 'no content type'
+  return { cause: isSaidToBeJson ? unreadableAs(text) : 'type', status, type }
+}
+
+/** How a text that is no JSON begins. What is not UTF-8 was decoded to U+FFFD; UTF-16 has a NUL in each letter. */
+function unreadableAs(text: string): 'cut' | 'bytes' | 'text' {
+  if (/[\0\uFFFD]/.test(text.slice(0, 64))) return 'bytes'
+  return /^\s*[{[]/.test(stripBom(text)) ? 'cut' : 'text'
 }
 
 /** A body over the limit in bytes. */
@@ -127,6 +132,9 @@ const CAUSES: Readonly<Record<string, Unreachable['cause']>> = {
   EHOSTUNREACH: 'network',
   EADDRNOTAVAIL: 'network',
   EPROTO: 'tls',
+  HTTPParserError: 'http',
+  UND_ERR_HEADERS_OVERFLOW: 'http',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'http',
 }
 
 /** Names of connections that a proxy would have made. */

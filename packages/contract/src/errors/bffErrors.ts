@@ -295,6 +295,7 @@ export const BFF_ERRORS = {
       certificate:
         'Its certificate was not accepted: {reason} ({failure}). Check the host in "{option}". For an authority of your company set NODE_EXTRA_CA_CERTS to its file, or use "dispatcher".',
       tls: 'It does not speak TLS there ({failure}). Check scheme and port of "{option}".',
+      http: 'What came from there is not HTTP, or breaks its rules ({failure}). Check scheme and port of "{option}": a port of TLS needs https. If they are right, check the proxy in front of the service.',
       closed:
         'The connection was closed before the response, twice ({failure}). Check whether a proxy or load balancer closes connections, and the logs of the service.',
       cut: 'The connection was closed in the middle of the response ({failure}). Check proxies and load balancers in front of the service, and its logs.',
@@ -326,7 +327,10 @@ export const BFF_ERRORS = {
         'The response was encoded with {encoding}, which could not be decoded, although the BFF asks for none. Check the proxy in front of the service.',
       large:
         'The response was larger than {limit}. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
-      text: 'The response was {status} with {type}, but its text is no valid JSON: it may be cut off. Check the proxy in front of the service.',
+      cut: 'The response was {status} with {type} and begins as JSON, but goes on or ends as none: it may be cut off. Check the proxy in front of the service.',
+      bytes:
+        'The response was {status} with {type}, but its bytes are no text in UTF-8: they may be compressed, or in another encoding, and no header says so. Check the proxy in front of the service.',
+      text: 'The response was {status} with {type}, but its text does not begin as JSON does. Check that "{option}" is the address of the service itself.',
       values:
         'The response was JSON with more than {limit} values. Ask for fewer `fields`, or for smaller pages.',
       names:

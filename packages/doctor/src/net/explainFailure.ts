@@ -34,6 +34,11 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
     'Check the port of the address, and that the server is running.',
   ],
   [/TimeoutError|TIMEOUT|ETIMEDOUT|handshake has timed out/, 'did not answer in time', NETWORK],
+  [
+    /HTTPParserError|HPE_|HEADERS_OVERFLOW|CONTENT_LENGTH_MISMATCH/,
+    'sent something that is not HTTP, or breaks its rules',
+    'Check scheme and port: a port of TLS needs https or wss.',
+  ],
   [/ECONNRESET|UND_ERR_SOCKET/, 'ended the connection without a response', PROXY],
   [
     /Z_(?:DATA|BUF)_ERROR|ERR__|BROTLI|Decompression failed|DECOMPRESSION/,

@@ -77,8 +77,9 @@ function unread(name: string, encoding: string, cause?: unknown): AuthorizeError
   )
 }
 
-/** The system's name for the failure, such as `ECONNREFUSED`. */
+/** The system's name for the failure, such as `ECONNREFUSED`, or that of the error: `HTTPParserError`. */
 function failureOf(error: unknown): string {
-  const code: unknown = Reflect.get(Object(Reflect.get(Object(error), 'cause')), 'code')
-  return typeof code === 'string' && /^[A-Z_0-9]{1,60}$/.test(code) ? ` (${code})` : ''
+  const cause = Object(Reflect.get(Object(error), 'cause')) as object
+  const name: unknown = Reflect.get(cause, 'code') ?? Reflect.get(cause, 'name')
+  return typeof name === 'string' && /^\w{1,60}$/.test(name) ? ` (${name})` : ''
 }

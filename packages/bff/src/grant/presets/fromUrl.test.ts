@@ -220,6 +220,13 @@ it.each([
   expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached')])
 })
 
+it('S63 names what is known of a server that sends something else than HTTP', async () => {
+  using team = await startRaw((write) => void write('SSH-2.0-OpenSSH_9.2\r\n'))
+  await using bff = await startBff(fromUrl({ url: team.url }))
+  expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
+  expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached (HTTPParserError). ')])
+})
+
 it('a connection that was closed between two requests does not cause a failure', async () => {
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url, grantCacheSeconds: 0 }))
