@@ -47,13 +47,13 @@ export function VoiceTranslation(): ReactNode {
       purpose="Speech in one language in; captions in both, and a voice in the other one, out."
       stream={stream}
     >
-      <Captions stream={stream} select={select} label="Captions in both languages" />
       <fieldset className="fields" disabled={isOn}>
         <legend className="unseen">Languages of Voice Translation</legend>
         <Choice label="From" value={from} options={LANGUAGES} onChange={setFrom} />
         <Choice label="To" value={to} options={LANGUAGES} onChange={setTo} />
         <Choice label="Voice" value={voice} options={VOICES} onChange={setVoice} />
       </fieldset>
+      <Captions stream={stream} select={select} label="Captions in both languages" />
       <Controls
         session={session}
         name="Voice Translation"
