@@ -123,11 +123,11 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
   // Nothing is opened by itself.
   expect([sessionKeys(), upstream.tokens.size]).toEqual([[], 1])
   await ui.show('stt')
+  expect(await textOf(page)).not.toContain('Good morning')
   await press(page, 'Start, Speech-to-Text')
   await ui.statusIs('stt', 'open')
   const [bensKey = ''] = sessionKeys()
   expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
-  expect(await textOf(page)).not.toContain('Good morning')
 
   // Ada's token is nowhere in the page, and the log in the drawer begins with Ben.
   await press(page, 'Behind the page', 'Shift+Tab')

@@ -63,6 +63,24 @@ it('plays a recording into captions at the first visit, without a press, until t
   expect(first.asked.slice(before).filter((path) => path === '/session-token')).toHaveLength(1)
 })
 
+it('loses no click on what moves when the recording ends', async () => {
+  await using first = await visit()
+  const { page, ui } = first
+  await ui.card('stt').getByText(NOTE).waitFor()
+  // What its start changes is drawn.
+  await ui.card('stt').getByText('Good morning').waitFor()
+  const microphone = ui.card('stt').getByRole('radio', { name: 'Your microphone' })
+  const { x, y, width, height } = (await microphone.boundingBox())!
+  // Slowly, as a finger does: what a press changes is drawn before its end.
+  await page.mouse.move(x + width / 2, y + height / 2)
+  await page.mouse.down()
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+  await page.mouse.up()
+  await ui.card('stt').getByRole('button', { name: 'Start, Speech-to-Text' }).waitFor()
+  expect(await microphone.isChecked()).toBe(true)
+  await ui.statusIs('stt', 'closed')
+})
+
 it('plays nothing if the person does something before', async () => {
   await using first = await visit()
   const { page, asked } = first

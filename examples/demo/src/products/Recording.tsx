@@ -52,16 +52,17 @@ export function Recording(props: RecordingProps): ReactNode {
   useEffect(() => {
     if (!isFirstLook || matchMedia('(prefers-reduced-motion: reduce)').matches) return undefined
     const timer = setTimeout(begin, FIRST_LOOK_MS)
-    const listener = (event: Event): void => {
-      clearTimeout(timer)
-      onAct(event)
-    }
-    addEventListener('pointerdown', listener, true)
-    addEventListener('keydown', listener, true)
+    const listening = new AbortController()
+    const { signal } = listening
+    const stayQuiet = (): void => clearTimeout(timer)
+    addEventListener('pointerdown', stayQuiet, { capture: true, signal })
+    addEventListener('keydown', stayQuiet, { capture: true, signal })
+    addEventListener('keydown', onAct, { capture: true, signal })
+    // After what the click does: the end moves what is below, and a click would hit nothing.
+    addEventListener('click', onAct, { signal })
     return () => {
-      clearTimeout(timer)
-      removeEventListener('pointerdown', listener, true)
-      removeEventListener('keydown', listener, true)
+      stayQuiet()
+      listening.abort()
     }
   }, [isFirstLook])
 
