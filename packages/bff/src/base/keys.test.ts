@@ -2,6 +2,7 @@ import { createHmac as nodeHmac, hkdfSync } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { createHmac, sha256 } from './keys.js'
 import { createUserNames } from '../usage/userNames.js'
+import { sameText } from './sameText.js'
 
 const SECRET = 'a secret of the host, 32 characters'
 
@@ -27,4 +28,20 @@ it("S26 a user's name can only be computed with the secret, and no two ids have 
   // An encoder gives the halves of all surrogate pairs the same bytes.
   expect(await name('\ud83d')).not.toBe(await name('\ufffd'))
   expect(createUserNames(false, SECRET)('1042')).toBe('1042')
+})
+
+it.each([
+  ['', '', true],
+  ['a', 'a', true],
+  ['secret 🎲', 'secret 🎲', true],
+  ['', 'a', false],
+  ['a', '', false],
+  ['secret', 'secreT', false],
+  ['Secret', 'secret', false],
+  // Their letters differ by the same bits, in the opposite order.
+  ['ab', 'ba', false],
+  ['secret', 'secret2', false],
+  ['secret2', 'secret', false],
+])('S26 compares %j with %j', (given, secret, expected) => {
+  expect(sameText(given, secret)).toBe(expected)
 })

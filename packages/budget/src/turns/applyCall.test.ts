@@ -179,6 +179,19 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     [1_000, { wanted: 1, id: 'y' }, turnsOf, { waitMs: 100 }],
     [28_100, { freeInMs: slotsFreeIn(23, 9_000), wanted: 1, id: 'z' }, turnsOf, [0]],
   ],
+  [
+    'however many 429s come, a fifth of the slots stays',
+    ...Array.from({ length: 12 }, (): Step => [5_000, { limited: [limited] }]),
+    [5_000, { freeInMs: slotsFreeIn(4, 4_000), wanted: 1 }, turnsOf, [0]],
+    [0, { wanted: 1, id: 'y' }, turnsOf, [4_000]],
+  ],
+  [
+    'a 429 at the end of a pause is a new one, and in a row within half a minute',
+    [0, { limited: [limited] }],
+    [1_000, { limited: [limited] }, limitedOf, { frozenMs: 2_000, streak: 2, foreignUse: 2 }],
+    [29_999, { limited: [limited] }, limitedOf, { frozenMs: 4_000, streak: 3, foreignUse: 3 }],
+    [30_000, { limited: [limited] }, limitedOf, { frozenMs: 1_000, streak: 1, foreignUse: 4 }],
+  ],
   ['no turn opens in a freeze', [0, { limited: [limited] }], [400, { wanted: 3 }, turnsOf, [600]]],
   [
     'in a long freeze no caller asks before its end',
@@ -192,6 +205,23 @@ const CASES: readonly (readonly [name: string, ...steps: Step[]])[] = [
     [59_000, {}, instancesOf, 2],
     [2_000, {}, instancesOf, 1],
     [0, { leaves: true }, instancesOf, 0],
+  ],
+  [
+    'an instance is counted until a minute after its last call',
+    [0, {}],
+    [60_000, { instance: 'two' }, instancesOf, 2],
+    [1, { instance: 'two' }, instancesOf, 1],
+  ],
+  [
+    'a slot is kept up to the longest time that these rules give one, and is not kept beyond',
+    [0, { freeInMs: { a: 22_000, b: 22_001 } }, usedOf, 1],
+    [22_000, {}, usedOf, 0],
+  ],
+  [
+    'the shares of silent instances end one window after the outage',
+    [0, { freeInMs: slotsFreeIn(8, 20_000), peers: 3 }],
+    [4_999, { instance: 'two', freeInMs: slotsFreeIn(9, 20_000), wanted: 1 }, turnsOf, { waitMs: 100 }],
+    [1, { instance: 'two', wanted: 1, id: 'y' }, turnsOf, [0]],
   ],
   [
     'for a window after an outage, the shares of instances that have not called yet are kept for them',
@@ -279,6 +309,26 @@ it('S42 an old mark is no sign of a loss', async () => {
   await runScript({ ...CALL, wanted: 1 }, NOW)
   const { born, used } = await runScript(CALL, NOW + 60_000)
   expect([born, used]).toEqual([NOW, 0])
+})
+
+describe.each([
+  ['last', 22_000],
+  ['frozenUntil', 61_000],
+] as const)('S42 the time %s', (time, longestMs) => {
+  it.each([
+    ['of these rules is kept', longestMs, NOW],
+    ['that is further ahead was not written by these rules', longestMs + 1, NOW + 100],
+  ])('%s', async (_what, aheadMs, born) => {
+    await client.del(KEYS)
+    const state = newState()
+    const born0 = applyCall(state, CALL, NOW).born
+    await runScript(CALL, NOW)
+    state[time] = NOW + 100 + aheadMs
+    await client.hSet('{a}state', time, String(NOW + 100 + aheadMs))
+    const reply = applyCall(state, CALL, NOW + 100)
+    expect([born0, reply.born]).toEqual([NOW, born])
+    expect(await runScript(CALL, NOW + 100)).toEqual(reply)
+  })
 })
 
 it('memory and Redis reply the same to random calls', async () => {
