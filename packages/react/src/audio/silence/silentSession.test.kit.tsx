@@ -83,7 +83,7 @@ export function renderSilentSession(
     rerender,
     unmount,
     /** As `pass` does. What a start waits for needs real time, more of it on a busy machine. */
-    async pass(ms: number): Promise<void> {
+    pass: async (ms: number): Promise<void> => {
       let left = ms
       while (left > 0 && result.current.status === 'starting') {
         await act(() => realPause(STARTING_STEP_MS))
