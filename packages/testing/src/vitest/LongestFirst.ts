@@ -3,7 +3,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The project with the longest files. */
 const FIRST = 'demo'
 /** Small files with long tests. Without the times of an earlier run, vitest starts the largest files first. */
-const EARLY = /\/(?:hosts\/hosts|doctor\/src\/api|platform\/anyTime|silence\/paidTime)\.test\./
+const EARLY =
+  /\/(?:hosts\/hosts|doctor\/src\/api|first\/(?:create|dev)|phone\/preset|platform\/anyTime|silence\/paidTime)\.test\./
 /** After its loudspeaker was unplugged, Firefox on a busy machine plays no sound in later tests. */
 const LAST = /unplugged\.browser/
 
