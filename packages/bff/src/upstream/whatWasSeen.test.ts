@@ -108,7 +108,7 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
     [
       'JSON that was cut off',
       body('{"code":0,"da'),
-      'The response was 200 with application/json and begins as JSON, but goes on or ends as none: ',
+      'The response was 200 with application/json and begins as JSON, but is not valid to its end: ',
     ],
     [
       'JSON with more behind it',
@@ -118,12 +118,12 @@ describe('UPSTREAM_MALFORMED says what was seen', () => {
     [
       'gzip that no header names',
       body(gzipSync(token({}))),
-      'The response was 200 with application/json, but its bytes are no text in UTF-8: ',
+      'The response was 200 with application/json, but its bytes are not text in UTF-8: ',
     ],
     [
       'JSON in UTF-16',
       body(Buffer.from(token({}), 'utf16le')),
-      'The response was 200 with application/json, but its bytes are no text in UTF-8: ',
+      'The response was 200 with application/json, but its bytes are not text in UTF-8: ',
     ],
     [
       'a prefix against scripts',

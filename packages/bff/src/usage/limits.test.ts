@@ -3,13 +3,14 @@ import { startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import { ask, ROUTE_BODIES } from '../ask.test.kit.js'
+import type { BffOptions } from '../index.js'
 import { ROUTES } from '../front/routes/matchRoute.js'
 import type { BffError } from '../base/BffError.js'
-import { systemPlatform } from '../base/platform.js'
+import { type Clock, systemPlatform } from '../base/platform.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createBreaker } from './createBreaker.js'
-import { createLimits, type LimitName, MAX_COUNTED_USERS } from './createLimits.js'
+import { type CountRequest, createLimits, type LimitName, MAX_COUNTED_USERS } from './createLimits.js'
 
 it('S27 each user has a number of requests of each kind per minute, and the refusal says when to try again', async () => {
   await using stack = await startStack({ bff: { limits: { tokensPerMinute: 2, meetingsPerMinute: 1 } } })
@@ -50,17 +51,21 @@ it('S27 without limits nothing is counted', async () => {
   expect(stack.events.filter(({ type }) => type === 'limit.exceeded')).toEqual([])
 })
 
-it('S27 counts a limited number of users, and beyond it the least recent user begins again', async () => {
-  const clock = virtualClock()
+function limitsWith(clock: Clock, options: Partial<BffOptions>): CountRequest {
   const settings = readOptions({
     apiKey: 'k',
     baseUrl: 'https://a.example',
     streamingUrl: 'wss://a.example',
     authorize: () => null,
-    limits: { tokensPerMinute: 1 },
     platform: { clock },
+    ...options,
   })
-  const count = createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+  return createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+}
+
+it('S27 counts a limited number of users, and beyond it the least recent user begins again', async () => {
+  const clock = virtualClock()
+  const count = limitsWith(clock, { limits: { tokensPerMinute: 1 } })
   // Without a listener.
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const ask = async (user: string): Promise<unknown> =>
@@ -88,17 +93,7 @@ it('S27 counts in Redis by account and limit, alone while Redis does not answer,
     return Promise.resolve([counts.get(key), 30_000])
   }
   const clock = virtualClock()
-  const settings = readOptions({
-    apiKey: 'k',
-    baseUrl: 'https://a.example',
-    streamingUrl: 'wss://a.example',
-    authorize: () => null,
-    limits: { tokensPerMinute: 2 },
-    meetings: { account: 'acme' },
-    redis,
-    platform: { clock },
-  })
-  const count = createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+  const count = limitsWith(clock, { limits: { tokensPerMinute: 2 }, meetings: { account: 'acme' }, redis })
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const codeOf = async (limit: LimitName): Promise<unknown> =>
     count(limit, 'ada', context).then(

@@ -327,9 +327,9 @@ export const BFF_ERRORS = {
         'The response was encoded with {encoding}, which could not be decoded, although the BFF asks for none. Check the proxy in front of the service.',
       large:
         'The response was larger than {limit}. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
-      cut: 'The response was {status} with {type} and begins as JSON, but goes on or ends as none: it may be cut off. Check the proxy in front of the service.',
+      cut: 'The response was {status} with {type} and begins as JSON, but is not valid to its end: it may be cut off. Check the proxy in front of the service.',
       bytes:
-        'The response was {status} with {type}, but its bytes are no text in UTF-8: they may be compressed, or in another encoding, and no header says so. Check the proxy in front of the service.',
+        'The response was {status} with {type}, but its bytes are not text in UTF-8: they may be compressed, or in another encoding, and no header says so. Check the proxy in front of the service.',
       text: 'The response was {status} with {type}, but its text does not begin as JSON does. Check that "{option}" is the address of the service itself.',
       values:
         'The response was JSON with more than {limit} values. Ask for fewer `fields`, or for smaller pages.',

@@ -80,17 +80,6 @@ it('three components that renew at once, after a failure, send one request at on
   expect(said).not.toHaveBeenCalled()
 })
 
-it('attempts that nobody has called for say nothing, nor does a page that is online again and again', async () => {
-  const { voice, source } = setup('CACHE_UNAVAILABLE')
-  source.retain()
-  for (let second = 0; second < 60; second += 1) {
-    await voice.advance(1_000)
-    voice.wake('online')
-  }
-  expect(voice.service.requests.length).toBeGreaterThan(5)
-  expect(said).not.toHaveBeenCalled()
-})
-
 it('tells when the next attempt starts, and nothing while one runs or none will', async () => {
   const { voice, source } = setup('CACHE_UNAVAILABLE')
   source.retain()

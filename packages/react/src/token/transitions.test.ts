@@ -144,18 +144,6 @@ describe('the request', () => {
     expect(machine.after(0)).toBe(status)
   })
 
-  it('a page that is online again follows no call within a second of its failure', () => {
-    const machine = start()
-    machine.after(0)
-    machine.answer(unavailable)
-    machine.step(called)
-    machine.after(0)
-    machine.answer(unavailable)
-    const { retryAt } = machine.state.request as { retryAt?: number }
-    machine.step(back(true))
-    expect(machine.state.request).toMatchObject({ status: 'backoff', retryAt })
-  })
-
   it.each([
     [signedOut, 'requesting'],
     [unlicensed, 'failed'],
