@@ -46,7 +46,7 @@ export const CLAIMS: readonly Claim[] = [
     sentence: (rows) => {
       const { what = '', own = 0, other = 0 } = rows.at(-1) ?? {}
       const place = what.split(', ').at(-1) ?? ''
-      return `At a ${place.replace('trip', 'trip of')} a stream is open ${formatNumber(own)} ms after a press, in place of ${formatNumber(other)} ms by hand, because its token is there already.`
+      return `With \`warm: true\` and a ${place.replace('trip', 'trip of')} a stream is open ${formatNumber(own)} ms after a press, in place of ${formatNumber(other)} ms by hand, because its token is there already.`
     },
     isShown: true,
   },
@@ -57,7 +57,7 @@ export const CLAIMS: readonly Claim[] = [
     has: ({ unit }) => /\bminutes\b/.test(unit),
     sentence: ([row]) =>
       row
-        ? `With the option \`silence\` an hour of talk, a third of it speech, costs ${formatNumber(row.own)} minutes in place of ${formatNumber(row.other)}${missedOf(row)}.`
+        ? `With \`silence: { closeAfterMs: 1_500 }\` an hour of talk, a third of it speech, costs ${formatNumber(row.own)} minutes in place of ${formatNumber(row.other)}${missedOf(row)}.`
         : '',
     isShown: true,
   },

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { exampleOf, ITEM_NAMES, partsOf, readItem, TARGET, VERSION } from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
+import { IS_PUBLISHED } from '../../scripts/packages.js'
 
 /* The pages of the registry: its README with the list of the components, and one page for each of them. */
 
@@ -98,7 +99,7 @@ export function componentPage(name: ItemName): string {
     `<Live part="components" name="${[name, ...storiesOf(name)].join(' ')}" />`,
     '## Add it',
     `<AddLine path="r/${VERSION}/${name}.json" />`,
-    `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\`. Your version of \`@tanstack/react-query\` stays. Or copy the files from here.`,
+    `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\`. Your version of \`@tanstack/react-query\` stays. Or copy the files from here.${IS_PUBLISHED ? '' : ' Before the first release only this works, because npm does not have `@stagepass/react` yet.'}`,
     ...(others.length > 0
       ? [`It is made of others, which come with it: ${others.map(linkOf).join(', ')}.`]
       : []),

@@ -13,8 +13,9 @@ const HOSTS = 'It runs on Express, Next.js, React Router, Hono or Workers.'
 
 /** Before the commands of a page that installs the packages. */
 const PACK =
-  'Until the first release npm does not have the `@stagepass` packages: run `npx tsx scripts/pack.ts` in a clone of the repository beside your folder, and install `../stagepass/dist/release/*.tgz` in their place.'
+  'Before the first release npm does not have the `@stagepass` packages: run `npx tsx scripts/pack.ts` in a clone of the repository beside your folder, and install `../stagepass/dist/release/*.tgz` instead of them.'
 
+const DOCS = '../../docs/'
 const CREATE_PAGE = '../../packages/create-stagepass/README.md'
 
 const linked = (command: string): string => `[\`${command}\`](${CREATE_PAGE})`
@@ -34,7 +35,17 @@ const createOrInstall = (where: string) => {
   }
 }
 
+const CLONE_INSTALL = 'existing-app.md#1-install'
+
+/** A line after the command that needs the packages. `docs` is the path of docs/ from the page. */
+const notYet = (command: string, docs: string) => ({
+  before: `${command}\n\nBefore the first release [install from a clone](${docs}${CLONE_INSTALL}).`,
+  after: command,
+})
+
 const block = (...lines: readonly string[]): string => ['```sh', ...lines, '```'].join('\n')
+
+const SHADCN = block('npx shadcn@latest add https://<your docs site>/r/0.1.0/captions.json')
 
 /** The text of each page before and after the first release. */
 export const CREATE_COMMAND = {
@@ -44,7 +55,7 @@ export const CREATE_COMMAND = {
         `${CLONE}    # in the clone: asks for a template, and says how to start`,
         `${NPM}    # without a clone, from the first release on`,
       ),
-      `${HOSTS} Or write one in an empty folder. Until the first release run \`npx tsx scripts/pack.ts\` in the clone, and install \`../stagepass/dist/release/*.tgz\` in place of the three \`@stagepass\` names.`,
+      `${HOSTS} Or write one in an empty folder. Before the first release npm does not have the three \`@stagepass\` packages: run \`npx tsx scripts/pack.ts\` in the clone, and install \`../stagepass/dist/release/*.tgz\` instead of them.`,
     ].join('\n\n'),
     after: [
       block(
@@ -63,15 +74,33 @@ export const CREATE_COMMAND = {
   'docs/start/any-backend.md': install('In an empty folder'),
   'docs/start/native.md': install('In an Expo application'),
   'docs/existing-app.md': install('In your application'),
+  'docs/test-your-app.md': notYet(block('npm install --save-dev @stagepass/bff @stagepass/emulator'), ''),
+  'docs/hosts.md': notYet('Then read [what to set before production](#before-production).', ''),
+  'packages/audio/README.md': notYet(block('npm install @stagepass/audio'), DOCS),
+  'packages/bff/README.md': notYet(block('npm install @stagepass/bff'), DOCS),
+  'packages/budget/README.md': notYet(block('npm install @stagepass/budget'), DOCS),
+  'packages/contract/README.md': notYet(block('npm install @stagepass/contract'), DOCS),
+  'packages/create-stagepass/README.md': {
+    before: `${block(NPM)}\n\nBefore the first release: \`${CLONE}\` in a clone.`,
+    after: block(NPM),
+  },
+  'packages/doctor/README.md': notYet(block('npx @stagepass/doctor'), DOCS),
+  'packages/emulator/README.md': notYet(block('npm install --save-dev @stagepass/emulator'), DOCS),
+  'packages/react/README.md': notYet(block('npm install @stagepass/react @tanstack/react-query'), DOCS),
+  'packages/server/README.md': notYet(block('npx @stagepass/server --port 8080'), DOCS),
+  'registry/README.md': {
+    before: `${SHADCN}\n\nBefore the first release the command fails, because npm does not have \`@stagepass/react\`: copy the two files, and [install from a clone](../docs/${CLONE_INSTALL}).`,
+    after: SHADCN,
+  },
 } as const
 
 /** The page with the command of the present state, in place of that of the other state. */
 export function withCreateCommand(page: keyof typeof CREATE_COMMAND, isPublished = IS_PUBLISHED): string {
   const { before, after } = CREATE_COMMAND[page]
-  const [own, other] = isPublished ? [after, before] : [before, after]
+  const own = isPublished ? after : before
   const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8')
-  if (text.split(own).length === 2) return text
-  if (text.split(other).length !== 2)
-    throw new Error(`Failed to write ${page}: it needs these lines once:\n\n${own}`)
-  return text.replace(other, () => own)
+  // The text before the first release can begin with the other.
+  const found = [before, after].find((one) => text.split(one).length === 2)
+  if (found === undefined) throw new Error(`Failed to write ${page}: it needs these lines once:\n\n${own}`)
+  return text.replace(found, () => own)
 }

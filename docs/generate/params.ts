@@ -4,7 +4,10 @@ import { PARAM_DOCS } from './openapi/paramDocs.js'
 import { EVENT_LIST } from './eventDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
 
-/* The tables of the list's parameters and of the wire, and the lists of options and events, for the pages. */
+/*
+ * The tables of the list's parameters and of the wire, the lists of options and events, and the code of
+ * files that run, for the pages.
+ */
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -38,7 +41,22 @@ const settingRow = ([setting, { assumed, confidence }]: (typeof SETTINGS)[number
 const table = (head: readonly string[], rows: readonly string[]): string =>
   [`| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
-/** The tables and lists of each page, by the names of their sections. */
+/** The code of a file. It compiles in its own place, so the check of the pages passes over its block. */
+function codeOf(folder: string, name: string): string {
+  const code = read(`${folder}${name}`)
+  return `\`\`\`${name.split('.').at(-1)} [${name}]\n// ${name}\n${code}\`\`\``
+}
+
+const WHY = [
+  'byHand/server.ts',
+  'byHand/Captions.tsx',
+  'byHand/Meetings.tsx',
+  'kit/server.ts',
+  'kit/Captions.tsx',
+  'kit/Meetings.tsx',
+]
+
+/** The tables, lists and code of each page, by the names of their sections. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...OPTION_LISTS,
   'packages/bff/README.md': { ...OPTION_LISTS['packages/bff/README.md'], events: EVENT_LIST },
@@ -48,6 +66,12 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
       ['filter', 'value', 'default', ''],
       FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
     ),
+  },
+  'docs/why.md': Object.fromEntries(WHY.map((name) => [name, codeOf('examples/playground/src/why/', name)])),
+  'docs/test-your-app.md': {
+    'Dictation.stories.tsx': codeOf('examples/playground/stories/', 'Dictation.stories.tsx'),
+    'playwright.config.ts': codeOf('test/recipes/playwright/', 'playwright.config.ts'),
+    'voice.spec.ts': codeOf('test/recipes/playwright/', 'voice.spec.ts'),
   },
   'docs/assumptions.md': {
     parameters: table(['parameter', 'filter', 'confidence'], FILTERS.map(wireRow)),

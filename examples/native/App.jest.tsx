@@ -1,5 +1,6 @@
 import { fail } from '@stagepass/emulator/browser'
 import { createTestVoice, type TestVoice, type TestVoiceOptions } from '@stagepass/react/testing'
+import { QueryClient } from '@tanstack/react-query'
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react-native'
 import { App } from './App'
 import type { Session } from './createSession'
@@ -12,6 +13,7 @@ configure({ asyncUtilTimeout: 20_000 })
 jest.setTimeout(60_000)
 
 let voice: TestVoice
+let queryClient: QueryClient
 
 /** Renders the application. A press in it changes the user of the login session too. */
 function open(options: TestVoiceOptions = {}): void {
@@ -32,7 +34,8 @@ function open(options: TestVoiceOptions = {}): void {
     },
   }
   let signedIn: string | null = null
-  render(<App session={session} voice={voice.client} />)
+  queryClient = new QueryClient()
+  render(<App session={session} voice={voice.client} queryClient={queryClient} />)
 }
 
 const press = (name: string): void => void fireEvent.press(screen.getByRole('button', { name }))
@@ -55,6 +58,8 @@ afterEach(() => {
   microphone.isAllowed = true
   loudspeaker.played = []
   cleanup()
+  // An unused query has a timer of five minutes, for which Jest would wait.
+  queryClient.clear()
   voice.close()
 })
 

@@ -1,5 +1,5 @@
 import { type VoiceClient, VoiceProvider } from '@stagepass/react'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useState, useSyncExternalStore } from 'react'
 import { StyleSheet, Text, View } from 'react-native'
 import { SafeAreaProvider, SafeAreaView } from 'react-native-safe-area-context'
@@ -14,10 +14,10 @@ import { useColors } from './useColors'
 interface AppProps {
   readonly session: Session
   readonly voice: VoiceClient
+  readonly queryClient: QueryClient
 }
 
-export function App({ session, voice }: AppProps) {
-  const [queryClient] = useState(() => new QueryClient())
+export function App({ session, voice, queryClient }: AppProps) {
   const user = useSyncExternalStore(session.subscribe, session.user)
   const colors = useColors()
   return (

@@ -1,4 +1,5 @@
 import { createVoiceClient } from '@stagepass/react'
+import { QueryClient } from '@tanstack/react-query'
 import { registerRootComponent } from 'expo'
 import { createElement } from 'react'
 import { App } from './App'
@@ -10,6 +11,7 @@ const SERVER = process.env.EXPO_PUBLIC_SERVER ?? 'http://localhost:3000'
 
 const session = createSession(SERVER)
 const voice = createVoiceClient({ url: `${SERVER}/api/voice`, headers: session.headers })
+const queryClient = new QueryClient()
 
 connectPhone()
-registerRootComponent(() => createElement(App, { session, voice }))
+registerRootComponent(() => createElement(App, { session, voice, queryClient }))

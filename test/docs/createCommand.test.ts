@@ -9,7 +9,7 @@ const firstCommand = (text: string): string => /^npm (?:run create|create) .*$/m
 
 it.each(PAGES)('%s says how to get the packages: from a clone before the first release', (page) => {
   const [before, after] = [withCreateCommand(page, false), withCreateCommand(page, true)]
-  expect(before).toMatch(/npm run create|scripts\/pack\.ts/)
+  expect(before).toMatch(/npm run create|scripts\/pack\.ts|existing-app\.md#1-install/)
   expect(before).toContain('the first release')
   expect(after).not.toContain('first release')
   expect(after).not.toContain('scripts/pack.ts')

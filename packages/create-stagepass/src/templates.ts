@@ -5,7 +5,7 @@ export const TEMPLATES = {
   express: { example: 'express-server', title: 'Express, and a React page built by Vite' },
   next: { example: 'next-app', title: 'Next.js, App Router' },
   'react-router': { example: 'react-router', title: 'React Router 7, framework mode' },
-  hono: { example: 'hono', title: 'Hono, and a page without a framework' },
+  hono: { example: 'hono', title: 'Hono, and a React page built by Vite' },
   workers: { example: 'workers', title: 'Hono in Cloudflare Workers' },
 } as const
 

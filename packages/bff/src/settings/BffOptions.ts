@@ -139,10 +139,10 @@ export interface MeetingsOptions {
   readonly cacheMs?: number | undefined
 }
 
-/** Requests of one user of the grant in one minute, refused ones too. `Infinity`: no limit. */
+/** Requests of one user of the grant in one minute, refused ones too. */
 export interface LimitsOptions {
-  /** Token requests and handshake checks. Default 30. */
+  /** Token requests and handshake checks of one user. Default 30. `Infinity`: no limit. */
   readonly tokensPerMinute?: number | undefined
-  /** Requests to the meetings routes, to `/usage` and to paths without a route. Default 120. */
+  /** The same for the meetings routes, `/usage`, and paths without a route. Default 120. `Infinity`: no limit. */
   readonly meetingsPerMinute?: number | undefined
 }

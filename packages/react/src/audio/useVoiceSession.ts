@@ -119,7 +119,8 @@ type SessionParts<TSend, TMessage> = FollowedSession &
  *   codec,
  *   onMessage: (message) => message.type === 'translate' && show(message.text),
  * })
- * <button onClick={session.status === 'idle' ? session.start : session.stop}>{session.status}</button>
+ * const isOff = session.status === 'idle' || session.status === 'failed'
+ * <button onClick={isOff ? session.start : session.stop}>{session.status}</button>
  */
 export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   product: Product,

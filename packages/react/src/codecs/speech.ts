@@ -24,7 +24,8 @@ export type SpeechMessage =
  * your service has other messages, write a codec that returns the same ones: nothing else changes.
  *
  * @example
- * const stream = useStream('tts', { codec: speech(), onMessage })
+ * const codec = speech() // outside of the component
+ * const stream = useStream('tts', { codec, onMessage })
  * stream.send({ text: 'Good morning.' })
  */
 export function speech(): Codec<SpeechCommand, SpeechMessage> {

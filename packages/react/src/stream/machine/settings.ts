@@ -6,7 +6,7 @@ interface ReconnectSettings {
   minDelayMs?: number | undefined
   /** Highest ceiling. Default 30,000. */
   maxDelayMs?: number | undefined
-  /** Failures in a row before the stream is `failed`; failures while offline do not count. Default 30. */
+  /** After more failures in a row the stream is `failed`; failures while offline do not count. Default 30. */
   maxAttempts?: number | undefined
   /** A connection must stay open this long before earlier failures are forgotten. Default 10,000. */
   stableMs?: number | undefined
