@@ -1,7 +1,7 @@
 /*
  * Sizes of @stagepass/react in the browser, minified and gzipped: the whole package, and the imports of
  * typical applications; with React Native's condition, on a phone. An application already has React.
- * `npm run size -w @stagepass/bench`
+ * `npm run sizes -w @stagepass/bench`
  */
 
 const MAIN = '../packages/react/src/index.ts'
@@ -55,6 +55,15 @@ export default [
   hook('useSessionToken', '9.1 kB'),
   hook('useMeetings', '8.4 kB'),
   hook('useStream', '19 kB'),
+  row(
+    'useStream alone, with react-use-websocket',
+    MAIN,
+    '{ createVoiceClient, VoiceProvider, useStream }',
+    '22.6 kB',
+    {
+      ignore: [...REACT, '@tanstack/*'],
+    },
+  ),
   row('everything', MAIN, '*', '26.1 kB'),
   row('everything, and its dependencies', MAIN, '*', '33.7 kB', { ignore: REACT }),
   row('everything, on a phone', MAIN, '*', '26.2 kB', {

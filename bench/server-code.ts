@@ -2,21 +2,25 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createBff, type Grant } from '@stagepass/bff'
-import { type Ratio, writeRatios } from './report/ratios.js'
+import { readOptions } from '../scripts/options.js'
+import { createRecorder } from './report/createRecorder.js'
+import { median } from './report/median.js'
 
 /*
  * A list that is stored in the BFF, read by code on the same server: by `bff.as(grant)`, and by a request to
  * its own server over loopback, as a loader sends it. The two take turns in one process.
+ * `npm run server-code -w @stagepass/bench`
  */
 
-const AIM = 10
-const ROUNDS = Number(process.env['ROUNDS'] ?? 15)
-const READS = Number(process.env['READS'] ?? 1_000)
+const { values } = readOptions('npm run server-code -w @stagepass/bench -- [--rounds 15] [--reads 1000]', {
+  options: { rounds: { type: 'string', default: '15' }, reads: { type: 'string', default: '1000' } },
+})
+const reads = Number(values.reads)
 
 const listen = async (listener: RequestListener) => {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 const meetings = Array.from({ length: 20 }, (_, index) => ({
@@ -35,63 +39,42 @@ const upstream = await listen((_req, res) =>
 const grant: Grant = { user: 'ada', meetings: { credential: 'a-credential-of-ada' } }
 const bff = createBff({
   apiKey: 'sk_0123456789abcdef',
-  baseUrl: upstream.url,
-  streamingUrl: upstream.url.replace('http', 'ws'),
+  baseUrl: upstream,
+  streamingUrl: upstream.replace('http', 'ws'),
   authorize: () => grant,
   limits: { meetingsPerMinute: Infinity },
   meetings: { cacheMs: 60_000 },
 })
-const own = await listen(bff)
-const headers = { 'x-stagepass': '1' }
+// The fields of the examples: examples/page/filters.ts.
+const fields = ['title', 'started_at', 'duration', 'ownership', 'tags'] as const
+const url = `${await listen(bff)}/meetings?fields=${fields.join(',')}`
 const ada = bff.as(grant)
 
 interface Page {
   readonly meetings: readonly unknown[]
 }
-// The fields of the examples: examples/page/filters.ts.
-const fields = ['title', 'started_at', 'duration', 'ownership', 'tags'] as const
-const search = `?fields=${fields.join(',')}`
-const byCall = (): Promise<Page> => ada.meetings({ fields })
-const byRequest = async (): Promise<Page> =>
-  (await fetch(`${own.url}/meetings${search}`, { headers })).json() as Promise<Page>
+const WAYS: readonly (() => Promise<Page>)[] = [
+  () => ada.meetings({ fields }),
+  async () => (await fetch(url, { headers: { 'x-stagepass': '1' } })).json() as Promise<Page>,
+]
 
 /** Microseconds for one read, of reads one after another. */
 async function usOf(read: () => Promise<Page>): Promise<number> {
   const startedAt = performance.now()
-  for (let time = 0; time < READS; time += 1)
+  for (let time = 0; time < reads; time += 1)
     if ((await read()).meetings.length !== meetings.length) throw new Error('A read is not the list.')
-  return ((performance.now() - startedAt) * 1_000) / READS
+  return ((performance.now() - startedAt) * 1_000) / reads
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
-const called: number[] = []
-const requested: number[] = []
-await usOf(byCall)
-await usOf(byRequest)
-for (let round = 0; round < ROUNDS; round += 1) {
-  called.push(await usOf(byCall))
-  requested.push(await usOf(byRequest))
-}
-const ratio = median(requested) / median(called)
-console.log(`bff.as(grant).meetings()      ${median(called).toFixed(1)} µs`)
-console.log(`GET /meetings over loopback   ${median(requested).toFixed(1)} µs`)
-console.log(`${ratio.toFixed(1)} times (at least ${AIM}: ${ratio >= AIM ? 'holds' : 'MISSED'})`)
-const row: Ratio = {
-  what: 'Server code by bff.as(grant)',
-  beside: 'a request to its own server',
-  gets: 'A page that is rendered on the server has its list at once.',
-  own: median(called),
-  other: median(requested),
-  unit: 'µs for a stored list',
-  ratio,
-  aim: { atLeast: AIM },
-}
-writeRatios([row])
-await bff.close()
-for (const { server } of [own, upstream]) {
-  server.closeAllConnections()
-  server.close()
-}
-if (ratio < AIM) process.exitCode = 1
+for (const read of WAYS) await usOf(read)
+const took: number[][] = WAYS.map(() => [])
+for (let round = 0; round < Number(values.rounds); round += 1)
+  for (const [index, read] of WAYS.entries()) took[index]?.push(await usOf(read))
+const [called, requested] = took.map(median) as [number, number]
+console.log(
+  `bff.as(grant).meetings() ${called.toFixed(1)} µs, GET /meetings over loopback ${requested.toFixed(1)} µs`,
+)
+const recorder = createRecorder()
+recorder.hold('a request to its own server beside bff.as(grant)', requested / called, { atLeast: 10 })
+recorder.end()
+process.exit()

@@ -34,7 +34,7 @@ const CODE: readonly Check[] = [
   ['Lint and format', 'npm', 'run', '--silent', 'lint'],
   ['Types', 'npm', 'run', '--silent', 'typecheck'],
   ['Unused files, exports and dependencies', 'npx', 'knip'],
-  ['Sizes in the browser', 'npm', 'run', '--silent', 'size', '-w', '@stagepass/bench'],
+  ['Sizes in the browser', 'npm', 'run', '--silent', 'sizes', '-w', '@stagepass/bench'],
 ]
 
 const PACK: readonly Check[] = isPacked ? [] : [['Build and pack', 'npx', 'tsx', 'scripts/pack.ts']]

@@ -1,29 +1,39 @@
-import { BudgetRefusal, createBudget } from '@stagepass/budget'
 import { setMaxListeners } from 'node:events'
+import { setTimeout as passed } from 'node:timers/promises'
+import { BudgetRefusal, createBudget } from '@stagepass/budget'
+import { createClient } from 'redis'
 import { Agent, request } from 'undici'
-import { connectRedis } from './connectRedis.js'
-import type { InstanceReport, InstanceSettings } from './vocabulary.js'
 
 /* One process of the benchmark: its part of the greedy user's requests, and its part of the light users. */
 
-const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
-const redis = await connectRedis(settings.redis)
-const agent = new Agent({ connections: 64 })
-const events: Record<string, number> = {}
+export interface InstanceSettings {
+  /** Path of the socket of Redis. */
+  readonly redis: string
+  readonly meetingsUrl: string
+  readonly credential: string
+  readonly isStrict: boolean
+  readonly seconds: number
+  /** Requests of the greedy user that wait in this process at any time. */
+  readonly greedyRequests: number
+  readonly lightUsers: readonly string[]
+}
 
+const settings = JSON.parse(process.argv[2] ?? '') as InstanceSettings
+const redis = await createClient({
+  socket: { path: settings.redis, tls: false },
+  disableOfflineQueue: true,
+}).connect()
+const agent = new Agent({ connections: 64 })
 const budget = createBudget({
-  ...(settings.strict ? { limit: 5, windowMs: 1_000 } : { limit: 25, windowMs: 5_000 }),
+  ...(settings.isStrict ? { limit: 5, windowMs: 1_000 } : { limit: 25, windowMs: 5_000 }),
   redis,
   account: 'bench',
   maxWaiting: 400,
   maxWaitingPerUser: 300,
-  onEvent: ({ type }) => {
-    events[type] = (events[type] ?? 0) + 1
-  },
 })
-
 const stopping = new AbortController()
 setMaxListeners(0, stopping.signal)
+/** Waits of the light users, in milliseconds. */
 const waits: number[] = []
 let calls = 0
 
@@ -45,30 +55,24 @@ async function readOnce(user: string): Promise<number> {
   return waitMs
 }
 
-const rest = (durationMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, durationMs))
-
 async function keepReading(
   user: string,
   pauseMs: () => number,
-  seen: (waitMs: number) => void,
+  seen?: (waitMs: number) => void,
 ): Promise<void> {
   while (!stopping.signal.aborted) {
     try {
-      await rest(pauseMs())
-      seen(await readOnce(user))
+      await passed(pauseMs())
+      const waitMs = await readOnce(user)
+      seen?.(waitMs)
     } catch (error) {
-      if (error instanceof BudgetRefusal) await rest(error.retryAfterMs)
+      if (error instanceof BudgetRefusal) await passed(error.retryAfterMs)
     }
   }
 }
 
 process.once('message', () => {
-  for (let index = 0; index < settings.greedyRequests; index += 1)
-    void keepReading(
-      'greedy',
-      () => 0,
-      () => undefined,
-    )
+  for (let index = 0; index < settings.greedyRequests; index += 1) void keepReading('greedy', () => 0)
   for (const user of settings.lightUsers)
     void keepReading(
       user,
@@ -77,8 +81,7 @@ process.once('message', () => {
     )
   setTimeout(() => {
     stopping.abort()
-    const report: InstanceReport = { waits, events }
-    process.send?.(report, () => process.exit(0))
+    process.send?.(waits, () => process.exit(0))
   }, settings.seconds * 1_000)
 })
 process.send?.('ready')

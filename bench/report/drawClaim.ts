@@ -1,6 +1,5 @@
-import { PEERS } from './benches.js'
-import { formatAim, type Proven } from './claims.js'
-import { formatNumber, formatRatio, type Row } from './figures.js'
+import type { Proven } from './claims.js'
+import { formatAim, formatNumber, formatRatio, type Row } from './figures.js'
 
 /*
  * Draws a claim as SVG: for each row the bar of Stagepass with the range of the runs, the bar of its peer,
@@ -47,30 +46,8 @@ function wrap(text: string, length: number): string[] {
   return lines
 }
 
-/** Rows with the same figures are one: the page lists all of them. */
-function mergeRows(rows: readonly Row[]): Row[] {
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const { what: _what, ...figures } = row
-    const key = JSON.stringify(figures)
-    groups.set(key, [...(groups.get(key) ?? []), row])
-  }
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (!first) return []
-    const more = others.length > 0 ? `, and ${others.length} more` : ''
-    return [{ ...first, what: `${first.what}${more}` }]
-  })
-}
-
-/** What the value of Stagepass would be at this ratio. Of some rows the ratio is the peer's value to ours. */
-function valueAt({ own, other, ratio }: Row, at: number): number {
-  const isInverse = Math.abs(own * ratio - other) < Math.abs(other * ratio - own)
-  if (!isInverse) return other * at
-  return at === 0 ? 0 : other / at
-}
-
 const aimValue = (row: Row): number | undefined =>
-  row.aim && valueAt(row, 'atLeast' in row.aim ? row.aim.atLeast : row.aim.atMost)
+  row.aim && row.other * ('atLeast' in row.aim ? row.aim.atLeast : row.aim.atMost)
 
 /** The ratio in words: its range, and what became of the aim. */
 function verdictOf(row: Row): string {
@@ -83,8 +60,8 @@ function verdictOf(row: Row): string {
 }
 
 /** What the picture shows, for who does not see it. */
-const describeClaim = ({ claim, rows }: Proven): string =>
-  `${claim.title}. ${mergeRows(rows)
+const describeClaim = ({ claim, rows }: Pick<Proven, 'claim' | 'rows'>): string =>
+  `${claim.title}. ${rows
     .map(
       (row) =>
         `${row.what}: ${formatNumber(row.own)}, ${row.beside}: ${formatNumber(row.other)} ${row.unit}. ${verdictOf(row)}.`,
@@ -92,14 +69,13 @@ const describeClaim = ({ claim, rows }: Proven): string =>
     .join(' ')}`
 
 /** The claim as the text of an SVG file. */
-export function drawClaim(proven: Proven): string {
-  const { claim } = proven
-  const rows = mergeRows(proven.rows)
+export function drawClaim(proven: Pick<Proven, 'claim' | 'rows'>): string {
+  const { claim, rows } = proven
   const values = rows.flatMap((row) => [
     row.own,
     row.other,
-    valueAt(row, row.least),
-    valueAt(row, row.most),
+    row.other * row.least,
+    row.other * row.most,
     aimValue(row) ?? 0,
   ])
   const scale = PLOT / (Math.max(...values) || 1)
@@ -114,7 +90,7 @@ export function drawClaim(proven: Proven): string {
     parts.push(`<text class="${kind}" x="${x}" y="${round(y - 4)}">${escape(line)}</text>`)
   }
   function addBar(name: string, value: number, kind: string): number {
-    const [first = '', ...others] = wrap(name.replace(/, by CPU$/, ''), LINE_LENGTH.name)
+    const [first = '', ...others] = wrap(name, LINE_LENGTH.name)
     addText(first, 'name', 18)
     parts.push(`<text class="value" x="${WIDTH - MARGIN}" y="${round(y - 4)}">${formatNumber(value)}</text>`)
     for (const line of others) addText(line, 'name', 16)
@@ -126,10 +102,8 @@ export function drawClaim(proven: Proven): string {
   }
   function addRow(row: Row): void {
     const missed = row.missed > 0 ? ' missed' : ''
-    // Some rows compare two others.
-    const isOwn = !PEERS.some((peer) => row.what.startsWith(peer))
-    const middle = addBar(row.what, row.own, isOwn ? `own${missed}` : 'peer')
-    const ends = [row.least, row.most].map((at) => MARGIN + lengthOf(valueAt(row, at)))
+    const middle = addBar(row.what, row.own, `own${missed}`)
+    const ends = [row.least, row.most].map((at) => MARGIN + lengthOf(row.other * at))
     const [from, to] = [Math.min(...ends), Math.max(...ends)].map(round)
     if (from !== to)
       parts.push(

@@ -1,11 +1,17 @@
-import type { Ratio } from './ratios.js'
+/** What a ratio has to reach. */
+export type Aim = { readonly atLeast: number } | { readonly atMost: number }
 
-/** The ratios of one bench, for each run. */
-export interface Measured {
-  readonly title: string
-  /** Describes one run: rounds, seconds. */
-  readonly form: string
-  readonly runs: readonly (readonly Ratio[])[]
+/** One measured value and its baseline, from one run. */
+export interface Ratio {
+  readonly what: string
+  /** The baseline: another program, or a limit. */
+  readonly beside: string
+  /** Both in `unit`, from the same run. */
+  readonly own: number
+  readonly other: number
+  readonly unit: string
+  /** The aim of `own / other`. */
+  readonly aim?: Aim | undefined
 }
 
 /** One comparison over all runs of its bench. The values are those of the median run. */
@@ -19,52 +25,48 @@ export interface Row extends Ratio {
   readonly missed: number
 }
 
+/** The figures of one claim. */
+export interface Measured {
+  readonly id: string
+  /** Describes the runs: rounds, seconds. */
+  readonly form: string
+  readonly rows: readonly Row[]
+}
+
 /** What docs/bench/figures.json holds. Page and pictures are made from it. */
 export interface Figures {
   /** Such as `2026-11-22`. */
   readonly date: string
-  readonly quick: boolean
   readonly cpus: number
   readonly platform: string
   readonly node: string
   /** Names and versions of the peers. */
   readonly versions: Readonly<Record<string, string>>
-  /** Titles of the benches that were left out. */
-  readonly notRun: readonly string[]
-  readonly benches: readonly {
-    readonly title: string
-    readonly form: string
-    readonly rows: readonly Row[]
-  }[]
+  readonly claims: readonly Measured[]
 }
 
-const ratioOf = ({ own, other, ratio = own / other }: Ratio): number => ratio
+export const isMissed = (ratio: number, aim: Aim | undefined): boolean =>
+  aim !== undefined && !('atLeast' in aim ? ratio >= aim.atLeast : ratio <= aim.atMost)
 
-function isMissed(one: Ratio): boolean {
-  const { aim } = one
-  if (aim === undefined) return false
-  return 'atLeast' in aim ? ratioOf(one) < aim.atLeast : ratioOf(one) > aim.atMost
-}
+export const formatAim = (aim: Aim): string =>
+  'atLeast' in aim ? `at least ${aim.atLeast}` : `at most ${aim.atMost}`
 
-function summarizeRow(all: readonly Ratio[]): Row {
-  const sorted = all.toSorted((a, b) => ratioOf(a) - ratioOf(b))
-  const [least, median, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
-  if (!least || !median || !most) throw new Error('Failed to summarize a row: it has no run.')
-  const { what, gets, beside, own, other, unit, aim } = median
-  const bounds = { ratio: ratioOf(median), least: ratioOf(least), most: ratioOf(most) }
-  for (const value of [own, other, ...Object.values(bounds)])
-    if (!Number.isFinite(value)) throw new Error(`Failed to summarize "${what}": a value of it is ${value}.`)
-  const missed = all.filter(isMissed).length
-  return { what, gets, beside, own, other, unit, ...bounds, runs: all.length, ...(aim && { aim }), missed }
-}
-
-/** The rows of a bench: the median of the runs, their range, and the values of the median run. */
-export function summarize({ title, form, runs }: Measured): Figures['benches'][number] {
+/** The rows of some runs of a bench: the median of the runs, their range, and the values of the median run. */
+export function summarize(runs: readonly (readonly Ratio[])[]): Row[] {
   const [first = []] = runs
-  const rows = first.map(({ what, beside }) =>
-    summarizeRow(runs.flatMap((run) => run.find((one) => one.what === what && one.beside === beside) ?? [])),
-  )
-  return { title, form: `${form}, ${runs.length === 1 ? 'one run' : `${runs.length} runs`}`, rows }
+  return first.map((row) => {
+    const all = runs
+      .flatMap((run) => run.find(({ what, beside }) => what === row.what && beside === row.beside) ?? [])
+      .map((one) => ({ ...one, ratio: one.own / one.other }))
+      .toSorted((a, b) => a.ratio - b.ratio)
+    const median = all[all.length >> 1] ?? { ...row, ratio: NaN }
+    const bounds = { least: all[0]?.ratio ?? NaN, most: all.at(-1)?.ratio ?? NaN }
+    for (const value of [median.own, median.other, median.ratio, ...Object.values(bounds)])
+      if (!Number.isFinite(value))
+        throw new Error(`Failed to summarize "${row.what}": a value of it is ${value}.`)
+    const missed = all.filter(({ ratio, aim }) => isMissed(ratio, aim)).length
+    return { ...median, ...bounds, runs: all.length, missed }
+  })
 }
 
 /** Small ratios have two digits, also 2.00: they stand beside others. */

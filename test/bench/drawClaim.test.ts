@@ -10,7 +10,6 @@ const MARGIN = 16
 
 const rowOf = (change: Partial<Row> = {}): Row => ({
   what: 'ours',
-  gets: 'More.',
   beside: 'theirs',
   own: 80,
   other: 100,
@@ -80,27 +79,6 @@ it('a missed aim is drawn and said as missed', () => {
   expect(words).toContain('MISSED in 2 of 3 runs')
 })
 
-it('a ratio of the peer to us has its range where our values were', () => {
-  const svg = draw(rowOf({ own: 50, other: 200, ratio: 4, least: 2, most: 5, aim: undefined }))
-  const [, other = 0] = barsOf(svg)
-  // 200 / 5 and 200 / 2.
-  expect((startOf(svg.querySelector('path.range')) - MARGIN) / other).toBeCloseTo(0.2, 2)
-})
-
-it('rows with the same figures are drawn once', () => {
-  const svg = draw(rowOf({ what: 'one' }), rowOf({ what: 'two' }), rowOf({ what: 'three', own: 90 }))
-  expect([...svg.querySelectorAll('text.name')].map(({ textContent }) => textContent)).toEqual([
-    'one, and 1 more',
-    'theirs',
-    'three',
-    'theirs',
-  ])
-})
-
-it('another library is not in the colour of Stagepass', () => {
-  expect(draw(rowOf({ what: 'react-use-websocket, many messages' })).querySelector('.own')).toBeNull()
-})
-
 it('has colours for both schemes, and the numbers for who does not see it', () => {
   const svg = draw(rowOf())
   expect(svg.querySelector('style')?.textContent).toContain('@media (prefers-color-scheme: dark)')
@@ -134,7 +112,7 @@ it.each<readonly [string, Partial<Row>]>([
 
 describe('the committed figures', () => {
   const figures = JSON.parse(readFileSync('docs/bench/figures.json', 'utf8')) as Figures
-  it.each(provenClaims(figures).map((proven) => [proven.claim.id, proven] as const))(
+  it.each(provenClaims(figures).map((proven) => [proven.id, proven] as const))(
     '%s is inside of its picture',
     (_id, proven) => {
       const svg = parse(drawClaim(proven))

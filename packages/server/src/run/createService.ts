@@ -1,4 +1,4 @@
-import { type CommonOptions, createBff } from '@stagepass/bff'
+import { createBff } from '@stagepass/bff'
 import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
 import { createClient } from 'redis'
 import { codeOf, type ReadSettings } from '../settings/readSettings.js'
@@ -27,7 +27,6 @@ const REDIS_START_MS = 2_000
 /** Creates a BFF from the settings: only `createBff` with `fromUrl` or `fromJwt`. */
 export async function createService(
   { settings, files }: ReadSettings,
-  limits: CommonOptions<HostRequest>['limits'],
   metrics: Metrics | undefined,
   line: WriteLine,
 ): Promise<Service> {
@@ -62,7 +61,6 @@ export async function createService(
           }),
     basePath: BASE_PATH,
     origin: settings.STAGEPASS_ORIGIN,
-    limits,
     meetings: { baseUrl: settings.VOICE_MEETINGS_URL, wire: settings.STAGEPASS_MEETINGS_WIRE },
     redis,
     userSecret: settings.STAGEPASS_USER_SECRET,

@@ -13,8 +13,6 @@ import { watchFiles } from './watchFiles.js'
 export interface StartOptions extends SettingsSource {
   /** Called with lines of JSON. */
   readonly write: (text: string) => void
-  /** Requests of one user in a minute, for benchmarks. Default: the defaults of `createBff`. */
-  readonly limits?: { readonly tokensPerMinute?: number; readonly meetingsPerMinute?: number } | undefined
   /** Interval of the checks for changed secret files, in milliseconds. Default 5,000. */
   readonly lookAgainMs?: number | undefined
 }
@@ -50,12 +48,7 @@ const LAST_RESPONSES_MS = 1_000
  * Starts the BFF as a server. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
  * listen.
  */
-export async function startServer({
-  write,
-  limits,
-  lookAgainMs,
-  ...source
-}: StartOptions): Promise<RunningServer> {
+export async function startServer({ write, lookAgainMs, ...source }: StartOptions): Promise<RunningServer> {
   const read = await readSettings(source)
   const { settings, files } = read
   const { STAGEPASS_HOST: host, STAGEPASS_PORT: port } = settings
@@ -82,7 +75,7 @@ export async function startServer({
     await once(server, 'listening').catch((error: unknown) => {
       throw startError(error, 'STAGEPASS_PORT (or --port)', port)
     })
-    service = await createService(read, limits, metrics, line)
+    service = await createService(read, metrics, line)
   } catch (error) {
     server.close()
     await metrics?.close()
@@ -94,7 +87,7 @@ export async function startServer({
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
-      const next = await createService(await readSettings(source), limits, metrics, line)
+      const next = await createService(await readSettings(source), metrics, line)
       if (closing) {
         await next.close()
         return
