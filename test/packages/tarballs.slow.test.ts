@@ -25,7 +25,6 @@ const OTHERS = [
   'jose',
   'lossless-json',
   'lru-cache',
-  'rate-limiter-flexible',
   'react',
   'react-use-websocket',
   'redis',

@@ -3,7 +3,7 @@ import type { UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import { atMost, type Clock } from '../base/platform.js'
 import type { Breaker } from './createBreaker.js'
-import { createRedisLimiter } from './createRedisLimiter.js'
+import { createRedisCount } from './createRedisCount.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 
@@ -12,7 +12,7 @@ export type LimitName = keyof Settings['limits']
 /** Counts one request of the grant's user. Rejects with RATE_LIMITED above the limit. */
 export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
 
-const WINDOW_SECONDS = 60
+const WINDOW_MS = 60_000
 
 /**
  * Maximum number of users that are counted. Beyond it, the least recently used count starts again from zero.
@@ -30,38 +30,39 @@ export function createLimits(
   userName: UserName,
 ): CountRequest {
   const own = { tokensPerMinute: inMemory(platform.clock), meetingsPerMinute: inMemory(platform.clock) }
-  const keyPrefix = `stagepass:{${meetings.account}}`
-  const shared = redis && createRedisLimiter(redis, { duration: WINDOW_SECONDS, keyPrefix })
+  const shared = redis && createRedisCount(redis, WINDOW_MS)
 
   const countShared =
     shared &&
     (async (limit: LimitName, user: string) => {
       const name = await userName(user)
-      return breaker(() => shared.penalty(`${limit}:${name}`)).catch(() => own[limit](name))
+      // The account in braces keeps its counters on one node of a cluster.
+      const key = `stagepass:{${meetings.account}}:${limit}:${name}`
+      return breaker(() => shared(key)).catch(() => own[limit](name))
     })
 
   return async (limit, user, { id: requestId, emit }) => {
     if (limits[limit] === Infinity) return
-    const { consumedPoints, msBeforeNext } = countShared ? await countShared(limit, user) : own[limit](user)
-    if (consumedPoints <= limits[limit]) return
-    const retryAfterMs = Math.max(1, msBeforeNext)
+    const { count, restMs } = countShared ? await countShared(limit, user) : own[limit](user)
+    if (count <= limits[limit]) return
+    const retryAfterMs = Math.max(1, restMs)
     emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
     throw new BffError('RATE_LIMITED', { retryAfterMs })
   }
 }
 
-/** Counts one request. Returns the number of requests in the window. */
+/** Counts one request. Returns the number of requests in the window, and the ms until its end. */
 function inMemory(clock: Clock) {
   const counts = new LRUCache<string, number>({
     ...atMost(MAX_COUNTED_USERS),
-    ttl: WINDOW_SECONDS * 1_000,
+    ttl: WINDOW_MS,
     noUpdateTTL: true,
     ttlResolution: 0,
     perf: clock,
   })
   return (name: string) => {
-    const consumedPoints = (counts.get(name) ?? 0) + 1
-    counts.set(name, consumedPoints)
-    return { consumedPoints, msBeforeNext: Math.ceil(counts.getRemainingTTL(name)) }
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return { count, restMs: Math.ceil(counts.getRemainingTTL(name)) }
   }
 }

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { createBreaker } from './createBreaker.js'
-import { createRedisLimiter } from './createRedisLimiter.js'
+import { createRedisCount } from './createRedisCount.js'
 
 it('while Redis is lost, each instance counts for itself', async () => {
   await using server = await startRedis()
@@ -37,8 +37,7 @@ it('all kinds of clients share one count', async () => {
   const counts: number[] = []
   try {
     for (const redis of [nodeRedis, ioredis, run] as readonly (RedisClient | RedisEval)[]) {
-      const limiter = createRedisLimiter(redis, { keyPrefix: 'count', duration: 60 })
-      counts.push((await limiter.penalty('ada')).consumedPoints)
+      counts.push((await createRedisCount(redis, 60_000)('count:ada')).count)
     }
   } finally {
     nodeRedis.destroy()
@@ -50,8 +49,8 @@ it('all kinds of clients share one count', async () => {
 it('no request waits for a client that has no connection', async () => {
   const ioredis = new Redis({ path: '/nowhere', maxRetriesPerRequest: null })
   ioredis.on('error', () => undefined)
-  const limiter = createRedisLimiter(ioredis, { keyPrefix: 'count', duration: 60 })
+  const count = createRedisCount(ioredis, 60_000)
   const breaker = createBreaker(virtualClock(), 50)
-  await expect(breaker(() => limiter.penalty('ada'))).rejects.toThrow('Redis connection is not ready')
+  await expect(breaker(() => count('count:ada'))).rejects.toThrow('has no connection')
   ioredis.disconnect()
 })
