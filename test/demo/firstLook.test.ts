@@ -74,7 +74,7 @@ it('loses no click on what moves when the recording ends', async () => {
   // Slowly, as a finger does: what a press changes is drawn before its end.
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   await page.mouse.up()
   await ui.card('stt').getByRole('button', { name: 'Start, Speech-to-Text' }).waitFor()
   expect(await microphone.isChecked()).toBe(true)
@@ -88,11 +88,12 @@ it('plays nothing if the person does something before', async () => {
   await page.addInitScript(() => void setInterval(() => dispatchEvent(new KeyboardEvent('keydown')), 50))
   await page.evaluate(() => localStorage.clear())
   await page.context().clearCookies()
+  await page.clock.install()
   await page.reload()
   await page.getByText('Emulator', { exact: true }).waitFor()
   const before = asked.length
-  // Later than the recording would begin: both timers are the page's.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2_000)))
+  // Later than the recording would begin.
+  await page.clock.runFor(2_000)
   expect(asked.slice(before)).not.toContain('/session-token')
 })
 

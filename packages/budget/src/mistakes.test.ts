@@ -1,11 +1,13 @@
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { ACCOUNT } from './account.test.kit.js'
 import type { BudgetOptions } from './BudgetOptions.js'
 import { systemClock } from './core/Clock.js'
 import { createBudget } from './createBudget.js'
 import { redisEval } from './redis/redisClient.js'
 import type { Slot, SlotRequest } from './waiting/Budget.js'
+
+afterEach(() => void vi.useRealTimers())
 
 /** A value that TypeScript would refuse. */
 const wrong = (value: unknown): never => value as never
@@ -159,12 +161,14 @@ it.each([
 
 it.each([2 ** 31, 1e15, Infinity])(
   'the clock of the process has no timer that runs early: %d ms',
-  async (ms) => {
+  (ms) => {
+    vi.useFakeTimers()
     let ran = 0
     const cancel = systemClock.after(ms, () => (ran += 1))
-    await new Promise((resolve) => setTimeout(resolve, 20))
-    cancel()
+    vi.advanceTimersByTime(2 ** 31 - 1)
     expect(ran).toBe(0)
+    cancel()
+    expect(vi.getTimerCount()).toBe(0)
     expect(() => systemClock.after(Number.NaN, () => undefined)).toThrow(
       'Failed to set a timer: the delay is NaN',
     )

@@ -1,8 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { respond, createEmulator, fail } from '@stagepass/emulator'
 import { startService, startStack } from '@stagepass/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { everyValue, runDoctorOn, runWithWire, verdictsOf } from './doctor.test.kit.js'
 
 const OTHER = {
@@ -93,8 +92,12 @@ describe.concurrent('the meetings wire', () => {
   })
 
   it('at most 2 requests in any second are sent', async () => {
-    await using upstream = await createEmulator()
-    await runDoctorOn(upstream, { sleep: setTimeout })
+    let sleptMs = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + sleptMs)
+    await using upstream = await createEmulator({ now: () => Date.now() + sleptMs })
+    await runDoctorOn(upstream, { sleep: async (ms) => void (sleptMs += ms) })
+    clock.mockRestore()
     const sent = upstream.requests.filter(({ path }) => path.startsWith('/v1'))
     expect(sent.length).toBeGreaterThan(10)
     expect(sent.length).toBeLessThanOrEqual(16)

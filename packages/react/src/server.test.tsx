@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { QueryClient, QueryClientProvider, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { renderToPipeableStream, renderToString } from 'react-dom/server'
@@ -62,7 +63,8 @@ it('renders every hook without a DOM and without a request', async () => {
   expect(clock.mock.calls).toEqual([])
   clock.mockRestore()
   expect(html).toBe('pending idle 0 none 0 unknown')
-  await new Promise((resolve) => setTimeout(resolve, 0))
+  // Promises and effects that the render began would have run.
+  await setImmediate()
   expect(requests).toBe(0)
 })
 
@@ -88,14 +90,16 @@ it('renders what a loader has fetched on the server', async () => {
 
 it('S36 shares nothing between two requests that render at once through one client', async () => {
   const asked: string[] = []
+  let bothAreInFlight = (): void => undefined
+  const inFlight = new Promise<void>((resolve) => (bothAreInFlight = resolve))
   // At module level, as many applications have it.
   const voice = createVoiceClient({
     url: '/api/voice',
     fetch: async (input, init) => {
       const user = new Headers(init?.headers).get('x-stagepass-user')
       asked.push(`${input as string} ${user}`)
-      // Both requests are in flight at once.
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      if (asked.length === 2) bothAreInFlight()
+      await inFlight
       return Response.json({ meetings: [{ id: `${user} 1` }], next_cursor: null })
     },
   })

@@ -171,15 +171,12 @@ it('reports that no sound comes, and releases the device', async () => {
   const silent =
     "registerProcessor('stagepass-capture', class extends AudioWorkletProcessor { process() { return true } })"
   const { microphone } = setup({ workletUrl: `data:text/javascript,${encodeURIComponent(silent)}` })
-  const { setTimeout } = globalThis
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const stream = await streamOf(async () => {
       const starting = microphone.start()
-      while (microphone.state.status === 'starting') {
-        await new Promise((resolve) => setTimeout(resolve, 10))
-        vi.advanceTimersByTime(100)
-      }
+      // With fake timers, each look is an interval later for the page.
+      await vi.waitFor(() => expect(microphone.state.status).not.toBe('starting'), { interval: 100 })
       await starting
     })
     expect(microphone.state).toMatchObject({ status: 'failed', error: { code: 'NO_SOUND' } })
@@ -206,6 +203,7 @@ it('is idle at once when it is stopped before the first frame, and passes on no 
   expect(connected).toHaveBeenCalledOnce()
   connected.mockRestore()
   expect(microphone.state.status).toBe('idle')
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // It starts with its first frame, which comes after those of the first one.
+  await setup().microphone.start()
   expect(frames).toEqual([])
 })

@@ -3,10 +3,9 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import type { Express, RequestHandler } from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import type { BffEvent } from '../telemetry/events.js'
-import { HOSTS, type LocalHost } from '../hosts/startHost.test.kit.js'
+import { EXPRESS, type LocalHost, NODE } from '../hosts/startHost.test.kit.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
 
-const [NODE, , , , EXPRESS] = HOSTS
 type Host = LocalHost<unknown>
 
 const problems = ({ events }: Host) =>

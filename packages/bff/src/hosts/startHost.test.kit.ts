@@ -95,13 +95,17 @@ const tls = async () => {
   return { key, cert }
 }
 
+export const NODE = nodeHost('node:http', '', listen)
+export const EXPRESS = nodeHost('Express', MOUNT, (bff) => listen(express().use(MOUNT, bff)))
+export const HONO = fetchHost('Hono', MOUNT, hono, basePath)
+
 /** Hosts on Node. Every host has the same tests. */
 export const HOSTS = [
-  nodeHost('node:http', '', listen),
+  NODE,
   nodeHost('node:http with basePath', MOUNT, listen, basePath),
   nodeHost('node:https', '', async (bff) => createTlsServer(await tls(), bff)),
   nodeHost('node:http2', '', async (bff) => http2.createSecureServer(await tls(), bff)),
-  nodeHost('Express', MOUNT, (bff) => listen(express().use(MOUNT, bff))),
+  EXPRESS,
   nodeHost('Express behind express.json()', '', (bff) => listen(express().use(express.json(), bff))),
   nodeHost('Express with a mount and basePath', MOUNT, (bff) => listen(express().use(MOUNT, bff)), basePath),
   nodeHost(
@@ -110,7 +114,7 @@ export const HOSTS = [
     (bff) => listen(express().use('/api', express.Router().use(bff))),
     basePath,
   ),
-  fetchHost('Hono', MOUNT, hono, basePath),
+  HONO,
   fetchHost(
     'Hono on HTTP/2',
     MOUNT,

@@ -10,6 +10,11 @@ import { type UseMeetingsResult, useMeetings } from './useMeetings.js'
 
 afterEach(cleanup)
 
+/** The browser reports an element in view two frames later. */
+async function observed(): Promise<void> {
+  for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame)
+}
+
 /** A view of 100 px with rows of that height. */
 function setUp(options?: UseEndlessOptions) {
   const voice = createTestVoice({
@@ -41,8 +46,7 @@ function setUp(options?: UseEndlessOptions) {
   const toEnd = async (): Promise<void> => {
     const view = container.querySelector('div')
     view?.scrollTo({ top: view.scrollHeight })
-    // The browser reports an element in view two frames later.
-    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame)
+    await observed()
   }
   return { voice, toEnd, last, rows: () => last.list?.meetings.length }
 }
@@ -53,7 +57,7 @@ it('loads the next page when the end comes into view, and no other', async () =>
   const { voice, toEnd, rows } = setUp()
   using _ = voice
   await expect.poll(rows).toBe(10)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await observed()
   expect(requests(voice)).toBe(1)
   await toEnd()
   await expect.poll(rows).toBe(20)

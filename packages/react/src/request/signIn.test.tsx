@@ -142,7 +142,7 @@ describe('after the same user has signed in again', () => {
     await waitFor(() => expect(result.current.status).toBe('success'))
     const sent = setup.asked.length
     front()
-    await act(() => new Promise((resolve) => setTimeout(resolve, 0)))
+    expect(setup.queryClient.isFetching()).toBe(0)
     expect(setup.asked).toHaveLength(sent)
   })
 })

@@ -83,7 +83,7 @@ describe('a stream', () => {
       page.stream.send(Uint32Array.of((frames += 1)).buffer)
       if (frames === 50) void sourceOf(page.client, 'stt').renew()
       if (page.types().includes('stream.rolled_over')) after += 1
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await new Promise(requestAnimationFrame)
     }
     await vi.waitFor(async () => {
       const arrived = await stack.run(({ upstream }) =>

@@ -3,9 +3,8 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
-import { HOSTS, type HostOptions, type LocalHost, nodeHost } from '../../hosts/startHost.test.kit.js'
+import { type HostOptions, type LocalHost, NODE, nodeHost } from '../../hosts/startHost.test.kit.js'
 
-const [NODE] = HOSTS
 type Host = LocalHost<unknown>
 const PUBLIC = 'https://app.example'
 

@@ -1,12 +1,11 @@
 import { getEventListeners } from 'node:events'
 import { hang } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
-import { type HostOptions, HOSTS } from '../startHost.test.kit.js'
+import { HONO, type HostOptions } from '../startHost.test.kit.js'
 
 // The class of Hono's server. Here its requests are created without a server.
-const [, , , , , , , , hono] = HOSTS
-type Host = Awaited<ReturnType<typeof hono.start>>
-const startHost = (options?: HostOptions): Promise<Host> => hono.start(options)
+type Host = Awaited<ReturnType<typeof HONO.start>>
+const startHost = (options?: HostOptions): Promise<Host> => HONO.start(options)
 
 const ORIGIN = 'https://app.example'
 

@@ -5,7 +5,7 @@ import express from 'express'
 import { describe, expect, it, vi } from 'vitest'
 import { nodeOrigin } from './nodeOrigin.js'
 import type { Bff } from './createBff.js'
-import { type LocalHost, HOSTS, nodeHost, type NodeRequest } from '../startHost.test.kit.js'
+import { EXPRESS, type LocalHost, NODE, nodeHost, type NodeRequest } from '../startHost.test.kit.js'
 
 const MINT = { method: 'POST', body: '{"usage_type":"stt"}' }
 const inExpress = (mount: (app: express.Express, bff: Bff<NodeRequest>) => unknown) =>
@@ -14,7 +14,6 @@ const inExpress = (mount: (app: express.Express, bff: Bff<NodeRequest>) => unkno
     mount(app, bff)
     return createServer(app)
   })
-const [bare] = HOSTS
 
 describe('headers of the response', () => {
   const allowedOrigins = ['https://app.example']
@@ -93,7 +92,7 @@ describe('20 MB', () => {
       (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`,
     ],
   ])('S8 are refused without reading them, %s', async (_, header, body) => {
-    await using host = await bare.start()
+    await using host = await NODE.start()
     const { received, bytesRead } = await pour(host, HEAD + header, body)
     expect(received).toMatch(/^HTTP\/1\.1 413 /)
     expect(received).toMatch(/^connection: close\r$/im)
@@ -102,7 +101,7 @@ describe('20 MB', () => {
   })
 
   it('S8 are not read if the gate refuses the request', async () => {
-    await using host = await bare.start()
+    await using host = await NODE.start()
     const head = `${HEAD.replace('x-stagepass: 1', 'x-stagepass: 0')}content-length: ${20 * MiB}\r\n`
     const { received, bytesRead } = await pour(host, head, (part) => part)
     expect(received).toMatch(/^HTTP\/1\.1 403 [\s\S]*^connection: close\r$/im)
@@ -111,7 +110,7 @@ describe('20 MB', () => {
   })
 
   it('S8 a small unread body leaves the connection open, and is not parsed as the next request', async () => {
-    await using host = await bare.start()
+    await using host = await NODE.start()
     const client = connect(Number(new URL(host.origin).port), '127.0.0.1')
     let received = ''
     client.on('data', (chunk) => (received += chunk.toString()))
@@ -124,8 +123,8 @@ describe('20 MB', () => {
   })
 })
 
-describe.each([bare, HOSTS[4]])('requests on one connection of $name', (kind) => {
-  const path = kind === bare ? '' : '/api/voice'
+describe.each([NODE, EXPRESS])('requests on one connection of $name', (kind) => {
+  const path = kind === NODE ? '' : '/api/voice'
   const head = (gate: string, length: number) =>
     `POST ${path}/session-token HTTP/1.1\r\nhost: a\r\nx-stagepass: ${gate}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
   const mint = head('1', MINT.body.length) + MINT.body
