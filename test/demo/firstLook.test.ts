@@ -74,7 +74,9 @@ it('loses no click on what moves when the recording ends', async () => {
   // Slowly, as a finger does: what a press changes is drawn before its end.
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  )
   await page.mouse.up()
   await ui.card('stt').getByRole('button', { name: 'Start, Speech-to-Text' }).waitFor()
   expect(await microphone.isChecked()).toBe(true)

@@ -159,18 +159,15 @@ it.each([
   expect(budget.gauge().frozenMs).toBe(frozenMs)
 })
 
-it.each([2 ** 31, 1e15, Infinity])(
-  'the clock of the process has no timer that runs early: %d ms',
-  (ms) => {
-    vi.useFakeTimers()
-    let ran = 0
-    const cancel = systemClock.after(ms, () => (ran += 1))
-    vi.advanceTimersByTime(2 ** 31 - 1)
-    expect(ran).toBe(0)
-    cancel()
-    expect(vi.getTimerCount()).toBe(0)
-    expect(() => systemClock.after(Number.NaN, () => undefined)).toThrow(
-      'Failed to set a timer: the delay is NaN',
-    )
-  },
-)
+it.each([2 ** 31, 1e15, Infinity])('the clock of the process has no timer that runs early: %d ms', (ms) => {
+  vi.useFakeTimers()
+  let ran = 0
+  const cancel = systemClock.after(ms, () => (ran += 1))
+  vi.advanceTimersByTime(2 ** 31 - 1)
+  expect(ran).toBe(0)
+  cancel()
+  expect(vi.getTimerCount()).toBe(0)
+  expect(() => systemClock.after(Number.NaN, () => undefined)).toThrow(
+    'Failed to set a timer: the delay is NaN',
+  )
+})
