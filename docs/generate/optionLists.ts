@@ -87,6 +87,11 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
       type: 'BudgetOptions',
       without: ['clock', 'random'],
     }),
+    sessions: list({
+      file: 'budget/src/SessionsOptions.ts',
+      type: 'SessionsOptions',
+      without: ['clock'],
+    }),
   },
   'packages/emulator/README.md': {
     command: Object.entries(OPTIONS)

@@ -2,7 +2,8 @@ import { checkKeys, hasMethods, shown } from './core/check.js'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
-import { LATE_MS, type Rules } from './turns/applyCall.js'
+import { LATE_MS } from './redis/createScriptStore.js'
+import type { Rules } from './turns/applyCall.js'
 import { STALE_MS } from './waiting/createWaitingBudget.js'
 
 /** All instances of an account must have the same options. */

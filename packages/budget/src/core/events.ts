@@ -42,3 +42,24 @@ export type BudgetEvent =
    * held other data. No slot is given for one window.
    */
   | { readonly type: 'budget.store'; readonly reason: 'state-lost' }
+
+/** Events of the sessions. No event names a user. */
+export type SessionsEvent =
+  /**
+   * The number of sessions that may be open at once has changed, because the service refused one or allowed
+   * one more. `foreign-use`: it has been lower for a minute, so another program uses the account.
+   */
+  | {
+      readonly type: 'sessions.limit'
+      readonly reason: 'lowered' | 'raised' | 'foreign-use'
+      readonly max: number
+    }
+  /** Redis does not respond. This instance gives at most `limit` new leases on its own. */
+  | {
+      readonly type: 'sessions.store'
+      readonly reason: 'lost'
+      readonly limit: number
+      readonly cause?: unknown
+    }
+  /** Redis responds again, or has lost the state: then no new lease is given for 12 s. */
+  | { readonly type: 'sessions.store'; readonly reason: 'back' | 'state-lost' }

@@ -3,7 +3,8 @@ import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { applyCall, type Call, newState, type Reply, type State } from './applyCall.js'
-import { readReply, STORE_CLOCK, TURNS_SCRIPT } from './turnsScript.js'
+import { STORE_CLOCK } from '../redis/createScriptStore.js'
+import { readReply, TURNS_SCRIPT } from './turnsScript.js'
 
 const server = await startRedis()
 const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()

@@ -1,3 +1,5 @@
+import { LATE_MS } from '../redis/createScriptStore.js'
+
 /** The numbers of an account, the same in all of its instances. Times are in milliseconds. */
 export interface Rules {
   readonly limit: number
@@ -124,8 +126,6 @@ export const GONE_MS = 60_000
 export const FIRST_PAUSE_MS = 1_000
 export const LONGEST_PAUSE_MS = 5_000
 export const LONGEST_RETRY_AFTER_MS = 60_000
-/** A call that takes longer counts as failed. */
-export const LATE_MS = 750
 /** Tolerance for times in the state. A time that is further ahead was not written by these rules. */
 export const SLACK_MS = 1_000
 

@@ -13,7 +13,7 @@ import {
   type Rules,
   shareOf,
 } from './applyCall.js'
-import type { Store } from './stores.js'
+import type { Store } from '../redis/createScriptStore.js'
 
 /** The right to start one request at a time. */
 export interface Turn {
@@ -48,7 +48,7 @@ export interface Turns {
 }
 
 interface TurnsOptions {
-  readonly store: Store
+  readonly store: Store<Call, Reply>
   readonly rules: Rules
   readonly instance: string
   readonly clock: Clock

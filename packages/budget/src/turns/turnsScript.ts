@@ -1,7 +1,7 @@
+import { LATE_MS, STORE_CLOCK } from '../redis/createScriptStore.js'
 import {
   FIRST_PAUSE_MS,
   GONE_MS,
-  LATE_MS,
   LONGEST_PAUSE_MS,
   LONGEST_RETRY_AFTER_MS,
   LOWERED_MS,
@@ -9,14 +9,6 @@ import {
   type Reply,
   SLACK_MS,
 } from './applyCall.js'
-
-/**
- * All times in the state come from the clock of Redis. This is a separate constant, so that tests can replace
- * the clock.
- */
-export const STORE_CLOCK = `local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-`
 
 const CONSTANTS = Object.entries({
   FIRST_PAUSE_MS,

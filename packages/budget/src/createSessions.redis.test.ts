@@ -1,0 +1,391 @@
+import { startRedis } from '@stagepass/testing'
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
+import { createClient } from 'redis'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { SessionsEvent } from './core/events.js'
+import { createSessions } from './createSessions.js'
+import { STORE_CLOCK } from './redis/createScriptStore.js'
+import { type RedisEval, redisEval } from './redis/redisClient.js'
+import { type Sessions, SessionsRefusal } from './sessions/Sessions.js'
+import type { SessionsOptions } from './SessionsOptions.js'
+
+const server = await startRedis()
+const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+afterAll(async () => {
+  await client.close()
+  await server.close()
+})
+
+/** Redis with the clock of a test. While `down` is set, it does not respond. */
+function redisOf(clock: VirtualClock) {
+  const run = redisEval(client)
+  const redis = { down: false }
+  const evaluate: RedisEval = (script, keys, args) => {
+    if (redis.down) return Promise.reject(new Error('connection lost'))
+    const rules = `local now = tonumber(ARGV[2])\n${script.slice(STORE_CLOCK.length)}`
+    return clock.track(run(rules, keys, [...args, String(Math.floor(clock.now()))]))
+  }
+  return Object.assign(redis, { evaluate })
+}
+
+let accounts = 0
+
+/** Sessions of a new account, by as many instances as `count`. */
+function setUp(options: SessionsOptions = {}, { count = 1, shared = false } = {}) {
+  const clock = virtualClock()
+  const redis = redisOf(clock)
+  const events: SessionsEvent[] = []
+  const account = `sessions-${(accounts += 1)}`
+  const given = { ...options, clock, account, onEvent: (event: SessionsEvent) => events.push(event) }
+  const instances = Array.from({ length: count }, () =>
+    createSessions(shared || count > 1 ? { ...given, redis: redis.evaluate } : given),
+  )
+  const [sessions] = instances
+  if (!sessions) throw new Error('no instance')
+  return {
+    clock,
+    redis,
+    events,
+    sessions,
+    instances,
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(instances.map((instance) => instance.close()))
+    },
+  }
+}
+
+/** Asks for a lease that must be there. */
+async function lease(sessions: Sessions, user: string): Promise<string> {
+  const { status, id } = await sessions.ask({ user })
+  expect(status).toBe('leased')
+  return id
+}
+
+const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'fulfilled',
+    (error: unknown) => (error instanceof SessionsRefusal ? error.reason : error),
+  )
+
+describe.each([
+  ['in one process', false],
+  ['in Redis', true],
+])('%s', (_, shared) => {
+  it('gives as many leases as there are sessions, then places in the queue', async () => {
+    await using context = setUp({ max: 2 }, { shared })
+    const { sessions } = context
+    const first = await lease(sessions, 'ada')
+    await lease(sessions, 'ben')
+    expect(await sessions.ask({ user: 'cy' })).toMatchObject({
+      status: 'queued',
+      place: 1,
+      of: 1,
+      retryMs: 1_000,
+    })
+    const dee = await sessions.ask({ user: 'dee' })
+    expect(dee).toMatchObject({ status: 'queued', place: 2, of: 2 })
+    await sessions.release(first, 'ada')
+    // A place is kept: who asks first is not first in the queue.
+    expect(await sessions.ask({ user: 'dee', id: dee.id })).toMatchObject({ status: 'queued', place: 2 })
+    expect(sessions.gauge()).toEqual({ open: 1, waiting: 2, max: 2, learned: false })
+  })
+
+  it('a request that is late keeps its place, and holds up no other', async () => {
+    await using context = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = context
+    const first = await lease(sessions, 'ada')
+    const cy = await sessions.ask({ user: 'cy' })
+    const dee = await sessions.ask({ user: 'dee' })
+    await clock.advance(5_000)
+    await sessions.release(first, 'ada')
+    expect(await sessions.ask({ user: 'dee', id: dee.id })).toMatchObject({ status: 'leased' })
+    expect(await sessions.ask({ user: 'cy', id: cy.id })).toMatchObject({ status: 'queued', place: 1 })
+  })
+
+  it('a lease ends 25 s after its last renewal, and 75 s if the page is in the background', async () => {
+    await using context = setUp({ max: 2 }, { shared })
+    const { sessions, clock } = context
+    const ada = await lease(sessions, 'ada')
+    const ben = await lease(sessions, 'ben')
+    await sessions.renew(ada, { user: 'ada' })
+    await sessions.renew(ben, { user: 'ben', isHidden: true })
+    await clock.advance(24_900)
+    const { id } = await sessions.ask({ user: 'cy' })
+    expect(await sessions.ask({ user: 'cy', id })).toMatchObject({ status: 'queued' })
+    await clock.advance(200)
+    expect(await sessions.ask({ user: 'cy', id })).toMatchObject({ status: 'leased' })
+    await sessions.release(id, 'cy')
+    await clock.advance(49_000)
+    expect(await sessions.list()).toMatchObject([{ user: 'ben' }])
+    await clock.advance(1_000)
+    expect(await sessions.list()).toEqual([])
+  })
+
+  it('an open session whose lease has run out gets it again, above the number too', async () => {
+    await using context = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = context
+    const ada = await lease(sessions, 'ada')
+    await clock.advance(26_000)
+    await lease(sessions, 'ben')
+    expect(await sessions.renew(ada, { user: 'ada', holds: 'opening' })).toMatchObject({ status: 'unknown' })
+    expect(await sessions.renew(ada, { user: 'ada', holds: 'open' })).toMatchObject({ status: 'leased' })
+    expect(sessions.gauge().open).toBe(2)
+    expect(await sessions.ask({ user: 'cy' })).toMatchObject({ status: 'queued' })
+  })
+
+  it('a lease in silence is kept while no other waits, then taken back, and its user stands first', async () => {
+    await using context = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = context
+    const ada = await lease(sessions, 'ada')
+    await sessions.renew(ada, { user: 'ada', holds: 'open' })
+    for (let times = 0; times < 4; times += 1) {
+      await clock.advance(10_000)
+      expect(await sessions.renew(ada, { user: 'ada', holds: 'parked' })).toMatchObject({ status: 'leased' })
+    }
+    const ben = await lease(sessions, 'ben')
+    expect(await sessions.renew(ada, { user: 'ada', holds: 'parked' })).toMatchObject({ status: 'asleep' })
+    const cy = await sessions.ask({ user: 'cy' })
+    await sessions.ask({ user: 'ada', id: ada })
+    await sessions.release(ben, 'ben')
+    expect(await sessions.ask({ user: 'cy', id: cy.id })).toMatchObject({ status: 'queued', place: 2 })
+    expect(await sessions.ask({ user: 'ada', id: ada })).toMatchObject({ status: 'leased' })
+  })
+
+  it('a user has at most perUser sessions and five requests, and holds nobody up with them', async () => {
+    await using context = setUp({ max: 3, perUser: 1 }, { shared })
+    const { sessions } = context
+    await lease(sessions, 'ada')
+    for (let times = 0; times < 5; times += 1)
+      expect(await sessions.ask({ user: 'ada' })).toMatchObject({ status: 'queued' })
+    expect(await reasonOf(sessions.ask({ user: 'ada' }))).toBe('user-full')
+    await lease(sessions, 'ben')
+    await lease(sessions, 'cy')
+  })
+
+  it('shares by weight: a user of weight 2 has twice as many', async () => {
+    await using context = setUp({ max: 6 }, { shared })
+    const { sessions, clock } = context
+    const held = await Promise.all(Array.from({ length: 6 }, () => lease(sessions, 'first')))
+    const asked: { readonly id: string; readonly user: string; readonly weight: number }[] = []
+    for (const [user, weight] of [
+      ['ada', 1],
+      ['ben', 2],
+    ] as const)
+      for (let times = 0; times < 5; times += 1) {
+        const { id } = await sessions.ask({ user, weight })
+        asked.push({ id, user, weight })
+      }
+    for (const id of held) await sessions.release(id, 'first')
+    const leased: string[] = []
+    for (let round = 0; round < 3; round += 1) {
+      for (const request of asked) {
+        const { status } = await sessions.ask(request)
+        if (status === 'leased' && !leased.includes(request.id)) leased.push(request.id)
+      }
+      await clock.advance(1_000)
+    }
+    const ofBen = leased.filter((id) => asked.some((one) => one.id === id && one.user === 'ben'))
+    expect(leased).toHaveLength(6)
+    expect(ofBen).toHaveLength(4)
+  })
+
+  it('an id belongs to its user', async () => {
+    await using context = setUp({}, { shared })
+    const { sessions } = context
+    const ada = await lease(sessions, 'ada')
+    expect(await reasonOf(sessions.ask({ user: 'ben', id: ada }))).toBe('foreign')
+    expect(await sessions.renew(ada, { user: 'ben' })).toMatchObject({ status: 'unknown' })
+    await sessions.release(ada, 'ben')
+    expect(await reasonOf(sessions.refused(ada, 'ben'))).toBe('foreign')
+    expect(await sessions.list()).toMatchObject([{ id: ada, user: 'ada' }])
+  })
+
+  it('learns the number from a refusal, and tries one more after a minute', async () => {
+    await using context = setUp({}, { shared })
+    const { sessions, clock, events } = context
+    const open = await Promise.all(
+      ['ada', 'ben', 'cy'].map(async (user) => [await lease(sessions, user), user] as const),
+    )
+    for (const [id, user] of open) await sessions.renew(id, { user, holds: 'open' })
+    const dee = await lease(sessions, 'dee')
+    expect(await sessions.refused(dee, 'dee')).toMatchObject({ status: 'queued', place: 1, retryMs: 1_000 })
+    expect(sessions.gauge()).toMatchObject({ max: 3, learned: true })
+    expect(events).toContainEqual({ type: 'sessions.limit', reason: 'lowered', max: 3 })
+    const wait = async (ms: number): Promise<void> => {
+      for (let left = ms; left > 0; left -= 10_000) {
+        await clock.advance(10_000)
+        for (const [id, user] of open) await sessions.renew(id, { user, holds: 'open' })
+      }
+    }
+    await wait(50_000)
+    expect(await sessions.ask({ user: 'dee', id: dee })).toMatchObject({ status: 'queued' })
+    await wait(20_000)
+    expect(await sessions.ask({ user: 'dee', id: dee })).toMatchObject({ status: 'leased' })
+    // It opens, and all others are still there: then four sessions are proven.
+    await sessions.renew(dee, { user: 'dee', holds: 'open' })
+    open.push([dee, 'dee'])
+    await wait(90_000)
+    expect(sessions.gauge()).toMatchObject({ max: 4 })
+    expect(events).toContainEqual({ type: 'sessions.limit', reason: 'raised', max: 4 })
+  })
+
+  it('says that another program uses the account when the number stays lower', async () => {
+    await using context = setUp({ max: 2 }, { shared })
+    const { sessions, clock, events } = context
+    const ada = await lease(sessions, 'ada')
+    const ben = await lease(sessions, 'ben')
+    await sessions.renew(ada, { user: 'ada', holds: 'open' })
+    await sessions.refused(ben, 'ben')
+    for (let times = 0; times < 7; times += 1) {
+      await clock.advance(10_000)
+      await sessions.renew(ada, { user: 'ada', holds: 'open' })
+    }
+    expect(events).toEqual([
+      { type: 'sessions.limit', reason: 'lowered', max: 1 },
+      { type: 'sessions.limit', reason: 'foreign-use', max: 1 },
+    ])
+  })
+
+  it('ends the sessions of a user, one session, or all, and gives them none for a while', async () => {
+    await using context = setUp({}, { shared })
+    const { sessions, clock } = context
+    const [ada, ben, cy] = [
+      await lease(sessions, 'ada'),
+      await lease(sessions, 'ben'),
+      await lease(sessions, 'cy'),
+    ]
+    await sessions.end({ user: 'ada' })
+    expect(await sessions.renew(ada, { user: 'ada' })).toMatchObject({ status: 'ended' })
+    expect(await reasonOf(sessions.ask({ user: 'ada' }))).toBe('ended')
+    await sessions.end({ id: ben }, 5_000)
+    expect(await sessions.renew(ben, { user: 'ben' })).toMatchObject({ status: 'ended' })
+    await lease(sessions, 'ben')
+    expect(await sessions.renew(cy, { user: 'cy' })).toMatchObject({ status: 'leased' })
+    await clock.advance(20_000)
+    // Later than `forMs`, a page that renews once a minute still learns it.
+    expect(await sessions.renew(ben, { user: 'ben' })).toMatchObject({ status: 'ended' })
+    await sessions.end({})
+    expect(await sessions.renew(cy, { user: 'cy' })).toMatchObject({ status: 'ended' })
+    expect(await reasonOf(sessions.ask({ user: 'new' }))).toBe('ended')
+    await clock.advance(61_000)
+    await lease(sessions, 'ada')
+  })
+
+  it('acquire waits for its turn, renews by itself, and releases at the end of a block', async () => {
+    await using context = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = context
+    const first = await sessions.acquire({ user: 'ada' })
+    await clock.advance(60_000)
+    expect(await sessions.list()).toMatchObject([{ user: 'ada' }])
+    const second = sessions.acquire({ user: 'ben' })
+    const aborted = sessions.acquire({ user: 'cy', signal: AbortSignal.abort('no') })
+    expect(await reasonOf(aborted)).toBe('no')
+    const leaving = new AbortController()
+    const left = reasonOf(sessions.acquire({ user: 'dee', signal: leaving.signal }))
+    await clock.advance(2_000)
+    expect(sessions.gauge().waiting).toBe(2)
+    leaving.abort('left')
+    expect(await left).toBe('left')
+    await clock.settle()
+    expect(sessions.gauge().waiting).toBe(1)
+    await first[Symbol.asyncDispose]()
+    await clock.advance(2_000)
+    const held = await second
+    expect(held.signal.aborted).toBe(false)
+    await sessions.end({ user: 'ben' })
+    await clock.advance(11_000)
+    expect(held.signal.aborted).toBe(true)
+    await held.release()
+    expect(await sessions.list()).toEqual([])
+  })
+})
+
+it('instances share one queue', async () => {
+  await using context = setUp({ max: 3 }, { count: 3 })
+  const { instances } = context
+  const answers = []
+  for (let number = 0; number < 6; number += 1)
+    answers.push(await instances[number % 3]?.ask({ user: `user-${number}` }))
+  expect(answers).toMatchObject([
+    { status: 'leased' },
+    { status: 'leased' },
+    { status: 'leased' },
+    { status: 'queued', place: 1 },
+    { status: 'queued', place: 2 },
+    { status: 'queued', place: 3 },
+  ])
+})
+
+it('while Redis is lost, an instance renews each lease and gives its share of what was free', async () => {
+  await using context = setUp({ max: 7 }, { count: 2 })
+  const { instances, redis, clock, events } = context
+  const [one, two] = instances
+  if (!one || !two) throw new Error('no instance')
+  const ada = await lease(one, 'ada')
+  await lease(two, 'ben')
+  await lease(one, 'cy')
+  redis.down = true
+  expect(await one.renew(ada, { user: 'ada' })).toMatchObject({ status: 'leased' })
+  // Seven less three, for two instances.
+  const alone = [await lease(one, 'dee'), await lease(one, 'eve')]
+  expect(await one.ask({ user: 'fay' })).toMatchObject({ status: 'queued', place: null, of: null })
+  expect(one.degraded()).toBe('Redis does not respond')
+  expect(events).toMatchObject([{ type: 'sessions.store', reason: 'lost', limit: 2 }])
+  redis.down = false
+  await clock.advance(2_000)
+  expect(one.degraded()).toBeUndefined()
+  for (const [index, id] of alone.entries())
+    expect(await one.renew(id, { user: ['dee', 'eve'][index] ?? '', holds: 'open' })).toMatchObject({
+      status: 'leased',
+    })
+  expect(one.gauge().open).toBe(5)
+  expect(events.at(-1)).toEqual({ type: 'sessions.store', reason: 'back' })
+})
+
+it('after Redis has lost its data, no new lease is given before the holders have renewed theirs', async () => {
+  await using context = setUp({ max: 2 }, { shared: true })
+  const { sessions, clock, events } = context
+  const ada = await lease(sessions, 'ada')
+  await clock.advance(1_000)
+  await client.flushAll()
+  const ben = await sessions.ask({ user: 'ben' })
+  expect(ben).toMatchObject({ status: 'queued' })
+  expect(events).toEqual([{ type: 'sessions.store', reason: 'state-lost' }])
+  await clock.advance(10_000)
+  expect(await sessions.renew(ada, { user: 'ada', holds: 'open' })).toMatchObject({ status: 'leased' })
+  expect(await sessions.ask({ user: 'ben', id: ben.id })).toMatchObject({ status: 'queued' })
+  await clock.advance(2_100)
+  expect(await sessions.ask({ user: 'ben', id: ben.id })).toMatchObject({ status: 'leased' })
+  expect(sessions.gauge().open).toBe(2)
+})
+
+it('after close there is no lease, and no timer is left', async () => {
+  await using context = setUp({}, { shared: true })
+  const { sessions, clock } = context
+  await sessions.acquire({ user: 'ada' })
+  await sessions.close()
+  await sessions.close()
+  expect(await reasonOf(sessions.ask({ user: 'ben' }))).toBe('closing')
+  expect(clock.timers).toBe(0)
+})
+
+it.each<[name: string, options: unknown, message: RegExp]>([
+  ['a maximum of 0', { max: 0 }, /max is 0\. Give a whole number from 1/],
+  ['a reserve without a maximum', { reserve: 1 }, /reserve is a part of max/],
+  ['a reserve as large as the maximum', { max: 2, reserve: 2 }, /reserve is 2/],
+  ['a misspelt option', { maximum: 2 }, /no option "maximum"/],
+  ['a listener that is no function', { onEvent: 1 }, /onEvent is 1/],
+])('refuses %s', (_, options, message) => {
+  expect(() => createSessions(options as SessionsOptions)).toThrow(message)
+})
+
+it.each<[name: string, request: unknown, message: RegExp]>([
+  ['no user', {}, /user is undefined/],
+  ['a weight of 0', { user: 'ada', weight: 0 }, /weight is 0/],
+  ['a note that is no text', { user: 'ada', note: 1 }, /note is 1/],
+  ['an empty id', { user: 'ada', id: '' }, /id is a string/],
+])('refuses a request with %s', async (_, request, message) => {
+  const sessions = createSessions()
+  await expect(sessions.ask(request as { user: string })).rejects.toThrow(message)
+  await sessions.close()
+})

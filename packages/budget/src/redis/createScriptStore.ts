@@ -1,0 +1,54 @@
+import type { Clock } from '../core/Clock.js'
+import { withTimeout } from '../core/withTimeout.js'
+import { isConnected, type RedisClient, type RedisEval, redisEval } from './redisClient.js'
+
+/** Holds the state of an account, and changes it by one call at a time. */
+export interface Store<TCall, TReply> {
+  /** Rejects if the state cannot be reached. The call may still have been run, or may be run later. */
+  call(call: TCall): Promise<TReply>
+  /** True if other processes use the same state. */
+  readonly isShared: boolean
+  /** False if the client of the store is not connected. */
+  isConnected(): boolean
+}
+
+/**
+ * The beginning of each script. All times in a state come from the clock of Redis. This is a separate
+ * constant, so that tests can replace the clock.
+ */
+export const STORE_CLOCK = `local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+`
+
+/** A reply that takes longer counts as lost. */
+export const LATE_MS = 750
+const LATE = `Redis did not respond within ${LATE_MS} ms.`
+
+export interface StoreScript<TReply> {
+  readonly script: string
+  /** Names of its keys: all keys of an account are on one node of a cluster. */
+  readonly keys: readonly string[]
+  readonly readReply: (reply: unknown) => TReply
+}
+
+/** The state of an account in Redis, changed by one script. The script gets each call as JSON. */
+export function createScriptStore<TCall, TReply>(
+  client: RedisClient | RedisEval,
+  account: string,
+  clock: Clock,
+  { script, keys, readReply }: StoreScript<TReply>,
+): Store<TCall, TReply> {
+  const run = redisEval(client)
+  const names = keys.map((name) => `stagepass:{${account}}:${name}`)
+  return {
+    isShared: true,
+    isConnected: () => isConnected(client),
+    async call(call) {
+      const sentAt = clock.now()
+      const reply = await withTimeout(run(script, names, [JSON.stringify(call)]), clock, LATE_MS, LATE)
+      // This process was suspended meanwhile, so the reply is too old.
+      if (clock.now() - sentAt > LATE_MS) throw new Error(LATE)
+      return readReply(reply)
+    },
+  }
+}

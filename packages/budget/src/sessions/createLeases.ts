@@ -1,0 +1,261 @@
+import { shown } from '../core/check.js'
+import type { Clock } from '../core/Clock.js'
+import type { SessionsEvent } from '../core/events.js'
+import type { Store } from '../redis/createScriptStore.js'
+import {
+  type Action,
+  type Call,
+  LEASE_MS,
+  LONGEST_WAIT_MS,
+  RENEW_MS,
+  type Reply,
+  type Rules,
+  SHORTEST_WAIT_MS,
+} from './applyCall.js'
+import { type Leased, type Queued, type Session, type Sessions, SessionsRefusal } from './Sessions.js'
+
+interface LeasesOptions {
+  readonly store: Store<Call, Reply>
+  readonly rules: Rules
+  readonly clock: Clock
+  readonly emit: (event: SessionsEvent) => void
+}
+
+const HEARTBEAT_MS = 10_000
+/** Time between two calls while Redis does not respond. */
+const RETRY_MS = 1_000
+/** A number that has been lower for this time is lower because of another program. */
+const FOREIGN_MS = 60_000
+const FAILED = 'Failed to ask for a session'
+
+/*
+ *   shared --- a call fails ---> alone: renews every lease, and gives its share of what was free
+ *     ^                            |
+ *     '--------- a reply ----------'    a session that is open gets its lease by its next renewal
+ */
+export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sessions {
+  const instance = store.isShared ? crypto.randomUUID().replaceAll('-', '').slice(0, 12) : 'memory'
+  let seen: Reply | undefined
+  /** Set while Redis does not respond: leases that this instance may still give. */
+  let alone: { left: number } | undefined
+  let isForeign = false
+  let closed = false
+  let cancelBeat = (): void => {}
+  const renewals = new Set<() => void>()
+
+  async function call(action: Action, parts: Partial<Call> = {}): Promise<Reply> {
+    const reply = await store.call({
+      ...rules,
+      instance,
+      leaves: false,
+      born: seen?.born ?? 0,
+      action,
+      id: '',
+      user: '',
+      weight: 1,
+      holds: 'open',
+      isHidden: false,
+      note: '',
+      forMs: 0,
+      lists: false,
+      ...parts,
+    })
+    see(reply)
+    return reply
+  }
+
+  function see(reply: Reply): void {
+    const before = seen
+    seen = reply
+    if (alone) emit({ type: 'sessions.store', reason: 'back' })
+    alone = undefined
+    if (before && before.born !== reply.born) emit({ type: 'sessions.store', reason: 'state-lost' })
+    else if (before && before.number !== reply.number) {
+      const isLowered = reply.number > 0 && (before.number === 0 || reply.number < before.number)
+      if (reply.number > 0)
+        emit({ type: 'sessions.limit', reason: isLowered ? 'lowered' : 'raised', max: reply.number })
+    }
+    const wasForeign = isForeign
+    isForeign = reply.lowerMs >= FOREIGN_MS
+    if (isForeign && !wasForeign) emit({ type: 'sessions.limit', reason: 'foreign-use', max: reply.number })
+    beat(HEARTBEAT_MS)
+  }
+
+  function beat(delayMs: number): void {
+    cancelBeat()
+    if (closed || !store.isShared) return
+    cancelBeat = clock.after(delayMs, () => void call('look').catch(lose), false)
+  }
+
+  function lose(cause: unknown): void {
+    beat(RETRY_MS)
+    if (alone || closed) return
+    const { number = 0, leased = 0, instances = 1 } = seen ?? {}
+    // Without a number the service itself refuses what is too much.
+    const left = number === 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
+    alone = { left }
+    const event = { type: 'sessions.store', reason: 'lost', limit: left } as const
+    // Code can read the cause, but a logger does not print it, because it may contain anything.
+    emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
+  }
+
+  /** Runs a call, or `otherwise` if Redis does not respond. */
+  async function attempt<TResult>(
+    work: () => Promise<TResult>,
+    otherwise: (own: { left: number }) => TResult,
+  ): Promise<TResult> {
+    if (!alone)
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof SessionsRefusal) throw error
+        lose(error)
+      }
+    return otherwise(alone ?? { left: 0 })
+  }
+
+  function readAnswer(id: string, { status, place, of, waitMs }: Reply): Leased | Queued {
+    if (status === 'leased') return { status, id, retryMs: waitMs }
+    if (status === 'queued') return { status, id, place, of, retryMs: waitMs }
+    const isRefusal = status === 'user-full' || status === 'full' || status === 'ended'
+    throw new SessionsRefusal(isRefusal ? status : 'foreign', isRefusal ? waitMs : LONGEST_WAIT_MS)
+  }
+
+  function giveAlone(id: string, own: { left: number }): Leased | Queued {
+    if (own.left < 1) return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
+    own.left -= 1
+    return { status: 'leased', id, retryMs: RENEW_MS }
+  }
+
+  const sessions: Sessions = {
+    async ask(request) {
+      const { user, weight, note, id } = readRequest(request)
+      if (closed) throw new SessionsRefusal('closing', SHORTEST_WAIT_MS)
+      return attempt(
+        async () => readAnswer(id, await call('ask', { id, user, weight, note })),
+        (own) => giveAlone(id, own),
+      )
+    },
+
+    async renew(id, { user, holds = 'open', isHidden = false }) {
+      return attempt(
+        async () => {
+          const { status, waitMs } = await call('renew', { id, user, holds, isHidden })
+          const isKnown = status === 'leased' || status === 'asleep' || status === 'ended'
+          return { status: isKnown ? status : 'unknown', retryMs: waitMs }
+        },
+        () => ({ status: 'leased', retryMs: RENEW_MS }),
+      )
+    },
+
+    async release(id, user) {
+      await attempt(
+        async () => void (await call('release', { id, user })),
+        (own) => void (own.left += 1),
+      )
+    },
+
+    async refused(id, user) {
+      return attempt(
+        async () => readAnswer(id, await call('refused', { id, user })),
+        (own) => {
+          own.left = 0
+          return giveAlone(id, own)
+        },
+      )
+    },
+
+    async end({ user = '', id = '' }, forMs = 60_000) {
+      await call('end', { user, id, forMs })
+    },
+
+    list: async () => (await call('look', { lists: true })).list,
+
+    async acquire({ signal, ...request }) {
+      const id = crypto.randomUUID()
+      const { user } = readRequest(request)
+      for (;;) {
+        signal?.throwIfAborted()
+        const place = await sessions.ask({ ...request, id })
+        if (place.status === 'leased') return keep(id, user, place.retryMs)
+        try {
+          await sleep(place.retryMs, signal)
+        } catch (reason) {
+          await sessions.release(id, user)
+          throw reason
+        }
+      }
+    },
+
+    gauge: () => ({
+      open: seen?.leased ?? 0,
+      waiting: seen?.waiting ?? 0,
+      max: seen && seen.number > 0 ? seen.number : rules.max > 0 ? rules.max - rules.reserve : undefined,
+      learned: seen !== undefined && seen.number > 0 && seen.number !== rules.max - rules.reserve,
+    }),
+    degraded: () => (alone ? 'Redis does not respond' : undefined),
+    async close() {
+      if (closed) return
+      closed = true
+      cancelBeat()
+      for (const stop of renewals) stop()
+      if (store.isShared && seen && !alone) await call('look', { leaves: true }).catch(() => undefined)
+    },
+  }
+
+  /** Waits for a part of the queue. */
+  function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        cancel()
+        reject(signal?.reason)
+      }
+      const cancel = clock.after(ms, () => {
+        signal?.removeEventListener('abort', end)
+        resolve()
+      })
+      signal?.addEventListener('abort', end, { once: true })
+    })
+  }
+
+  function keep(id: string, user: string, retryMs: number): Session {
+    const ended = new AbortController()
+    let cancel = (): void => {}
+    const stop = (): void => {
+      cancel()
+      renewals.delete(stop)
+    }
+    const renewAfter = (ms: number): void => {
+      cancel = clock.after(ms, () => void renew(), false)
+    }
+    const renew = async (): Promise<void> => {
+      const { status } = await sessions.renew(id, { user })
+      if (!renewals.has(stop)) return
+      if (status !== 'ended') return renewAfter(RENEW_MS)
+      stop()
+      ended.abort(new SessionsRefusal('ended', LEASE_MS))
+    }
+    const release = async (): Promise<void> => {
+      if (!renewals.has(stop) && !ended.signal.aborted) return
+      stop()
+      await sessions.release(id, user)
+    }
+    renewals.add(stop)
+    renewAfter(retryMs)
+    return { id, signal: ended.signal, release, [Symbol.asyncDispose]: release }
+  }
+
+  return sessions
+}
+
+function readRequest(request: Parameters<Sessions['ask']>[0]) {
+  const { user, weight = 1, note = '', id = crypto.randomUUID() } = request
+  if (typeof user !== 'string' || user === '')
+    throw new TypeError(`${FAILED}: user is ${shown(user)}. Give a name that is not empty.`)
+  if (!(weight >= 0.01 && weight <= 100))
+    throw new RangeError(`${FAILED}: weight is ${shown(weight)}. Give a number from 0.01 to 100.`)
+  if (typeof note !== 'string') throw new TypeError(`${FAILED}: note is ${shown(note)}. Give a text.`)
+  if (typeof id !== 'string' || id === '')
+    throw new TypeError(`${FAILED}: id is ${shown(id)}. Give the id of an earlier answer, or leave it out.`)
+  return { user, weight, note, id }
+}

@@ -1,0 +1,232 @@
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { createSessions } from '../createSessions.js'
+import { seededRandom } from '../seededRandom.test.kit.js'
+import type { SessionsOptions } from '../SessionsOptions.js'
+import { type Leased, type Queued, SessionsRefusal } from './Sessions.js'
+
+/** Chances of a session, from 0 to 1. */
+interface Misfortunes {
+  /** The page is gone without a word. The service notices at once. */
+  readonly crash: number
+  /** The connection breaks. The service counts it for 30 s more. */
+  readonly drop: number
+  /** The page is loaded again. */
+  readonly reload: number
+  /** A silence: the socket is closed, and opens again after 2 to 22 s. */
+  readonly silence: number
+}
+
+export interface Scene extends Partial<Misfortunes> {
+  readonly pages: number
+  /** Sessions that the service allows. */
+  readonly allowed: number
+  readonly holdMs: number
+  readonly options?: SessionsOptions
+  readonly roundTripMs?: number
+  /** Pages come over time, at this part of what the service can take, and not at once. */
+  readonly load?: number
+  /** Part of the pages that are in the background, where timers run once a minute. */
+  readonly hidden?: number
+  /** So many of the first pages belong to one user. */
+  readonly greedy?: number
+  /** The service counts a closed session for this much longer. */
+  readonly lingerMs?: number
+  readonly seed?: number
+}
+
+const RENEW_MS = 10_000
+const LOST_LINGER_MS = 30_000
+const MINUTE_MS = 60_000
+
+interface Page {
+  readonly user: string
+  readonly isHidden: boolean
+  leftMs: number
+  pressedAt: number
+  waitedMs: number | undefined
+  id: string | undefined
+  refusals: number
+}
+
+/** Pages that share the sessions of a service, in virtual time. */
+export async function runPages(scene: Scene) {
+  const { pages, allowed, holdMs, roundTripMs = 50, load, hidden = 0, greedy = 0, lingerMs = 0 } = scene
+  const { crash = 0, drop = 0, reload = 0, silence = 0 } = scene
+  const clock = virtualClock()
+  const random = seededRandom(scene.seed ?? 1)
+  const sessions = createSessions({ ...scene.options, clock })
+  const later = (ms: number, task: () => unknown): void =>
+    void clock.after(ms, () => void clock.track(Promise.resolve(task())))
+  const trip = (): number => (roundTripMs / 2) * (0.8 + random() * 0.4)
+
+  /** The service: its open sockets, and since when each free session has been free. */
+  let open = 0
+  const freeSince = Array.from({ length: allowed }, () => 0)
+  const free = (): void => {
+    open -= 1
+    freeSince.push(clock.now())
+  }
+  let wanting = 0
+  let wantedSince = 0
+  const idleMs: number[] = []
+  const result = { leases: 0, refused: 0, done: 0, crashed: 0, mostRefusals: 0, mostLeased: 0 }
+
+  /** Not random, so that each run of a seed is the same. */
+  let requests = 0
+
+  const want = (change: number): void => {
+    if (wanting === 0 && change > 0) wantedSince = clock.now()
+    wanting += change
+  }
+
+  function visit(page: Page): void {
+    page.pressedAt = clock.now()
+    want(1)
+    later(trip(), () => ask(page))
+  }
+
+  async function ask(page: Page): Promise<void> {
+    try {
+      page.id ??= `request-${(requests += 1)}`
+      answer(page, await sessions.ask({ user: page.user, id: page.id }))
+    } catch (error) {
+      if (!(error instanceof SessionsRefusal)) throw error
+      later(error.retryAfterMs, () => ask(page))
+    }
+  }
+
+  function answer(page: Page, { status, retryMs }: Leased | Queued): void {
+    const { open: leased } = sessions.gauge()
+    result.mostLeased = Math.max(result.mostLeased, leased)
+    if (status === 'leased') {
+      result.leases += 1
+      return later(trip() + roundTripMs, () => connect(page))
+    }
+    later(
+      trip() + (page.isHidden ? Math.max(MINUTE_MS, retryMs) : retryMs * (0.9 + random() * 0.2)) + trip(),
+      () => ask(page),
+    )
+  }
+
+  async function connect(page: Page): Promise<void> {
+    if (open >= allowed) {
+      result.refused += 1
+      page.refusals += 1
+      result.mostRefusals = Math.max(result.mostRefusals, page.refusals)
+      later(roundTripMs, async () => answer(page, await sessions.refused(page.id ?? '', page.user)))
+      return
+    }
+    open += 1
+    const since = freeSince.shift() ?? 0
+    idleMs.push(clock.now() - Math.max(since, wantedSince))
+    want(-1)
+    page.waitedMs ??= clock.now() - page.pressedAt
+    const connection = { isOpen: true, openedAt: clock.now() }
+    later(roundTripMs, () => renew(page, connection))
+    fate(page, connection)
+  }
+
+  async function renew(page: Page, connection: { isOpen: boolean }): Promise<void> {
+    if (!connection.isOpen) return
+    await sessions.renew(page.id ?? '', { user: page.user, isHidden: page.isHidden })
+    later(page.isHidden ? MINUTE_MS : RENEW_MS, () => renew(page, connection))
+  }
+
+  function fate(page: Page, connection: { isOpen: boolean; openedAt: number }): void {
+    const luck = random()
+    const at = Math.min(page.leftMs, random() * page.leftMs + 200)
+    const close = (countedMs: number): void => {
+      connection.isOpen = false
+      page.leftMs -= clock.now() - connection.openedAt
+      later(countedMs, free)
+    }
+    const release = (): void =>
+      later(trip() + roundTripMs, async () => {
+        const id = page.id ?? ''
+        page.id = undefined
+        await sessions.release(id, page.user)
+      })
+    if (luck < crash)
+      return later(at, () => {
+        close(trip())
+        result.crashed += 1
+      })
+    if (luck < crash + drop)
+      return later(at, async () => {
+        close(LOST_LINGER_MS)
+        await sessions.renew(page.id ?? '', { user: page.user, holds: 'opening' })
+        want(1)
+        later(2_000, () => connect(page))
+      })
+    if (luck < crash + drop + reload)
+      return later(at, () => {
+        close(trip() + lingerMs)
+        release()
+        later(2_000, () => visit(page))
+      })
+    if (luck < crash + drop + reload + silence)
+      return later(at, async () => {
+        close(trip() + lingerMs)
+        const parked = { isParked: true }
+        const park = async (): Promise<void> => {
+          if (!parked.isParked) return
+          await sessions.renew(page.id ?? '', { user: page.user, holds: 'parked' })
+          later(RENEW_MS, park)
+        }
+        await park()
+        later(2_000 + random() * 20_000, () => {
+          parked.isParked = false
+          visit(page)
+        })
+      })
+    return later(page.leftMs, () => {
+      close(trip() + lingerMs)
+      release()
+      result.done += 1
+    })
+  }
+
+  const all = Array.from({ length: pages }, (_, index): Page => ({
+    user: index < greedy ? 'greedy' : `user-${index}`,
+    isHidden: random() < hidden,
+    leftMs: load === undefined ? holdMs : -Math.log(1 - random()) * holdMs,
+    pressedAt: 0,
+    waitedMs: undefined,
+    id: undefined,
+    refusals: 0,
+  }))
+  const holds = all.map(({ leftMs }) => leftMs)
+  const starts = all.map(() => random() * (load === undefined ? 500 : (pages * holdMs) / allowed / load))
+  for (const [index, page] of all.entries()) later(starts[index] ?? 0, () => visit(page))
+  let lastMs = 0
+  while (result.done + result.crashed < pages && lastMs < 3_600_000) {
+    await clock.advance(1_000)
+    lastMs += 1_000
+  }
+  await sessions.close()
+
+  const servers = Array.from({ length: allowed }, () => 0)
+  let idealMs = 0
+  for (const index of starts
+    .map((_, index) => index)
+    .toSorted((a, b) => (starts[a] ?? 0) - (starts[b] ?? 0))) {
+    servers.sort((a, b) => a - b)
+    const start = starts[index] ?? 0
+    const from = Math.max(start, servers[0] ?? 0)
+    idealMs = Math.max(idealMs, from - start)
+    servers[0] = from + (holds[index] ?? 0)
+  }
+  const longestMs = Math.max(...all.map(({ waitedMs = Infinity }) => waitedMs))
+  const lightMs = Math.max(...all.slice(greedy).map(({ waitedMs = Infinity }) => waitedMs))
+  const number = sessions.gauge().max
+  return {
+    ...result,
+    stuck: pages - result.done - result.crashed,
+    idleMs: Math.max(0, ...idleMs),
+    longestMs,
+    lightMs,
+    idealMs,
+    ratio: longestMs / idealMs,
+    number,
+  }
+}
