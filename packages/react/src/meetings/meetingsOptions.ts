@@ -84,8 +84,8 @@ function readPage<TMeeting>({
 
 /**
  * Query options of a list. An account has five calls a second for all its users, and a refetch costs one call
- * for each loaded page. So the list is never refetched automatically: not at mount, not at focus, not at
- * reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails
+ * for each loaded page. So a list with rows is never refetched automatically: not at mount, not at focus, not
+ * at reconnect. Use `refresh` of `useMeetings`, or invalidate the query to refetch all pages. If a page fails
  * with the `field` `cursor`, its cursor is no longer valid: call `refetch`, which asks for all cursors again.
  * Only a list that was loaded before this page began, and was kept on disk, is refetched at mount.
  */
@@ -101,8 +101,9 @@ export function meetingsOptionsOf<TMeeting>(
     queryKey: meetingsKey(client, params) as MeetingsOptions<TMeeting>['queryKey'],
     queryFn: ({ pageParam, signal }) => fetchMeetingsPage(client, params, { cursor: pageParam, signal }),
     initialPageParam: null,
-    // A cursor that leads to itself would cause an endless loop.
-    getNextPageParam: ({ next_cursor }, _pages, cursor) => (next_cursor === cursor ? null : next_cursor),
+    // Cursors that lead in a circle would cause an endless loop.
+    getNextPageParam: ({ next_cursor }, _pages, _cursor, used) =>
+      used.includes(next_cursor) ? null : next_cursor,
     staleTime: (query) => (isFromDisk(query) ? 0 : Infinity),
     refetchOnMount: isFromDisk,
   }

@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
+import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useEndless, type UseEndlessOptions } from './useEndless.js'
@@ -15,12 +16,21 @@ async function observed(): Promise<void> {
   for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame)
 }
 
-/** A view of 100 px with rows of that height. */
+interface Last {
+  list?: UseMeetingsResult<unknown>
+  loadMore?: () => void
+}
+
 function setUp(options?: UseEndlessOptions) {
   const voice = createTestVoice({
     meetings: Array.from({ length: 60 }, (_, index) => ({ id: `m${index}` })),
   })
-  const last: { list?: UseMeetingsResult<unknown>; loadMore?: () => void } = {}
+  return { voice, ...show(voice.client, options) }
+}
+
+/** A view of 100 px with rows of that height. */
+function show(client: VoiceClient, options?: UseEndlessOptions) {
+  const last: Last = {}
   function List() {
     const list = useMeetings({ pageSize: 10 })
     const { endRef, loadMore } = useEndless(list, options)
@@ -38,7 +48,7 @@ function setUp(options?: UseEndlessOptions) {
   }
   const { container } = render(
     <QueryClientProvider client={new QueryClient()}>
-      <VoiceProvider client={voice.client}>
+      <VoiceProvider client={client}>
         <List />
       </VoiceProvider>
     </QueryClientProvider>,
@@ -48,7 +58,7 @@ function setUp(options?: UseEndlessOptions) {
     view?.scrollTo({ top: view.scrollHeight })
     await observed()
   }
-  return { voice, toEnd, last, rows: () => last.list?.meetings.length }
+  return { toEnd, last, rows: () => last.list?.meetings.length }
 }
 
 const requests = ({ emulator }: TestVoice): number => emulator.requests.length
@@ -90,3 +100,66 @@ it('sends nothing again after a failure', async () => {
   last.loadMore?.()
   await expect.poll(rows).toBe(20)
 })
+
+/** A service whose pages the test makes: of the page with this number, from 0. */
+function setUpService(
+  pageOf: (number: number) => { readonly rows: readonly string[]; readonly next: number },
+) {
+  let requests = 0
+  const client = createVoiceClient({
+    url: '/api',
+    fetch: (input) => {
+      requests += 1
+      const cursor = new URL(new Request(input).url).searchParams.get('cursor')
+      const { rows, next } = pageOf(Number(cursor ?? 0))
+      return Promise.resolve(
+        Response.json({ meetings: rows.map((id) => ({ id })), next_cursor: String(next) }),
+      )
+    },
+  })
+  return { ...show(client), requests: () => requests }
+}
+
+it('ends when a cursor comes again', async () => {
+  const { toEnd, last, rows, requests } = setUpService((number) => ({
+    rows: [`m${number}`],
+    next: (number + 1) % 3,
+  }))
+  const seen = async (): Promise<readonly unknown[]> => {
+    await toEnd()
+    return [rows(), last.list?.hasNextPage]
+  }
+  await expect.poll(seen).toEqual([3, false])
+  expect(last.list?.isFetching).toBe(false)
+  // The first page is also that of the cursor 0.
+  expect([rows(), requests()]).toEqual([3, 4])
+})
+
+it.each([
+  ['the same row', ['m0']],
+  ['nothing', []],
+])(
+  'stops after three pages that bring %s, and a press continues until there is a new row',
+  async (_, rest) => {
+    const { toEnd, last, rows, requests } = setUpService((number) => ({
+      rows: number === 0 ? ['m0'] : number === 5 || number >= 10 ? [`m${number}`] : rest,
+      next: number + 1,
+    }))
+    await expect.poll(rows).toBe(1)
+    const settled = async (): Promise<readonly unknown[]> => {
+      await toEnd()
+      await expect.poll(() => last.list?.isFetching).toBe(false)
+      await toEnd()
+      return [rows(), requests(), last.list?.hasNextPage, last.list?.status]
+    }
+    await expect.poll(requests).toBe(4)
+    expect(await settled()).toEqual([1, 4, true, 'success'])
+    last.loadMore?.()
+    await expect.poll(requests).toBe(5)
+    expect(await settled()).toEqual([1, 5, true, 'success'])
+    last.loadMore?.()
+    // The new row lets it load three more.
+    await expect.poll(() => toEnd().then(requests)).toBe(9)
+    expect(await settled()).toEqual([2, 9, true, 'success'])
+  },
+)

@@ -1,6 +1,6 @@
 'use client'
 
-import { useContext, useEffect, useState } from 'react'
+import { useContext, useEffect, useRef, useState } from 'react'
 import { ClientContext } from '../identity/ClientContext.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import type { UseMeetingsResult } from './useMeetings.js'
@@ -33,9 +33,13 @@ export interface UseEndlessResult {
   readonly focusAt: number
 }
 
+/** After this many pages without a new row only `loadMore` loads more. */
+const MOST_EMPTY_PAGES = 3
+
 /**
  * Loads the next page of a list when its end is near the view. It loads nothing after a failure, with `upTo`
- * rows, and in a browser without IntersectionObserver: for these cases show a button that calls `loadMore`.
+ * rows, after three pages without a new row, and in a browser without IntersectionObserver: for these cases
+ * show a button that calls `loadMore`.
  *
  * @example
  * const list = useMeetings()
@@ -57,19 +61,27 @@ export function useEndless(
   // The rows are those of other filters now.
   if (focusAt >= 0 && (isPlaceholderData || meetings.length < focusAt)) setFocusAt(-1)
 
+  /** The pages that were requested automatically while the list had so many rows. */
+  const tried = useRef({ rows: -1, pages: 0 })
+  const rows = meetings.length
   useEffect(() => {
+    if (isPlaceholderData) tried.current.rows = -1
     if (!end || !isWanted || typeof IntersectionObserver === 'undefined') return undefined
     // An observer reports its element at once, so if a page does not fill the view, the next one is loaded.
     const observer = new IntersectionObserver(
       // A busy browser reports several changes at once; only the last one is true.
       (changes) => {
-        if (changes.at(-1)?.isIntersecting) void fetchNextPage()
+        if (!changes.at(-1)?.isIntersecting) return
+        if (tried.current.rows !== rows) tried.current = { rows, pages: 0 }
+        if (tried.current.pages === MOST_EMPTY_PAGES) return
+        tried.current.pages += 1
+        void fetchNextPage()
       },
       { rootMargin: '240px' },
     )
     observer.observe(end)
     return () => observer.disconnect()
-  }, [end, isWanted, fetchNextPage])
+  }, [end, isWanted, isPlaceholderData, rows, fetchNextPage])
 
   return {
     endRef: setEnd,

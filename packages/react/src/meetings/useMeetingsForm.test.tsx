@@ -4,7 +4,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-libra
 import { type ReactNode, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceClient } from '../client/useVoiceClient.js'
@@ -310,7 +310,7 @@ it('begins with the values of an address, in its first render and in its control
   fireEvent.click(screen.getByText('Clear'))
   await waitFor(() => expect(page.last()).toEqual({ filters: {}, isFiltered: false }))
   expect(control('Search').value).toBe('')
-  expect(String(onChange.mock.lastCall?.[0])).toBe('sort=newest')
+  expect(String(onChange.mock.lastCall?.[0])).toBe('')
 })
 
 it('clears tags too whose controls have not come, and whatever else changes in the form', async () => {
@@ -390,4 +390,196 @@ it('S35 gives the values of an address to the first user who signs in, and not t
   }
   const later = page.renders.filter(({ user }) => user === 'ben')
   for (const { filters } of later) expect(filters).toEqual({})
+})
+
+describe('days', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllEnvs()
+  })
+
+  it.each([
+    [
+      'with 25 hours, the last one twice',
+      'Africa/Cairo',
+      '2025-10-30',
+      '2025-10-29T21:00:00Z',
+      '2025-10-30T22:00:00Z',
+    ],
+    [
+      'with 25 hours, the first one twice',
+      'America/Havana',
+      '2025-11-02',
+      '2025-11-02T04:00:00Z',
+      '2025-11-03T05:00:00Z',
+    ],
+    [
+      'with 23 hours, without a midnight',
+      'America/Santiago',
+      '2026-09-06',
+      '2026-09-06T04:00:00Z',
+      '2026-09-07T03:00:00Z',
+    ],
+    [
+      'before a day without a midnight',
+      'America/Santiago',
+      '2026-09-05',
+      '2026-09-05T04:00:00Z',
+      '2026-09-06T04:00:00Z',
+    ],
+    ['with 24.5 hours', 'Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00Z', '2026-04-05T13:30:00Z'],
+    ['at the end of a year', 'Asia/Kathmandu', '2025-12-31', '2025-12-30T18:15:00Z', '2025-12-31T18:15:00Z'],
+  ])('a day %s is a whole day (%s, %s)', (_, zone, day, start, next) => {
+    vi.stubEnv('TZ', zone)
+    vi.useFakeTimers({ now: new Date('2026-11-20T12:00:00Z'), toFake: ['Date'] })
+    using page = setUp()
+    page.set('From', day)
+    page.set('To', day)
+    expect(page.last()?.filters).toMatchObject({
+      from: new Date(start),
+      to: new Date(new Date(next).getTime() - 1),
+    })
+  })
+
+  /** A form that stays open over the midnight after 20 November 2026. */
+  function atMidnight() {
+    vi.useFakeTimers({ now: new Date(2026, 10, 20, 23, 58) })
+    return { ...setUp(), pass: (ms: number) => act(() => void vi.advanceTimersByTime(ms)) }
+  }
+
+  it('are of the new day after midnight, without a render in between', () => {
+    using page = atMidnight()
+    vi.setSystemTime(new Date(2026, 10, 21, 0, 3))
+    page.set('From', '2026-11-21')
+    expect(page.last()).toMatchObject({ problem: null, filters: { from: new Date(2026, 10, 21) } })
+  })
+
+  it('can be chosen until the new day as soon as it begins, and count then', () => {
+    using page = atMidnight()
+    expect(page.control('To').max).toBe('2026-11-20')
+    page.set('From', '2026-11-21')
+    expect(page.last()).toMatchObject({ problem: 'future' })
+    expect(page.last()?.filters.from).toBeUndefined()
+    page.pass(3 * 60_000)
+    expect(page.control('To').max).toBe('2026-11-21')
+    expect(page.last()).toMatchObject({ problem: null, filters: { from: new Date(2026, 10, 21) } })
+  })
+})
+
+describe('text that an input method composes', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  /** What a browser reports for the text that is being composed. */
+  const compose = (control: HTMLInputElement, value: string): void => {
+    fireEvent.input(control, { target: { value }, isComposing: true })
+  }
+
+  it('counts when it is complete, and not before', () => {
+    vi.useFakeTimers()
+    const onChange = vi.fn<(values: URLSearchParams) => void>()
+    using page = setUp({ onChange })
+    const search = page.control('Search')
+    for (const text of ['と', 'とう', 'とうきょう']) {
+      compose(search, text)
+      act(() => void vi.advanceTimersByTime(900))
+      expect(page.last()?.filters.search).toBeUndefined()
+    }
+    compose(search, '東京')
+    fireEvent.compositionEnd(search)
+    expect(page.last()?.filters.search).toBe('東京')
+    expect(onChange.mock.calls.map(String)).toEqual([`search=${encodeURIComponent('東京')}`])
+  })
+
+  it('counts after a second without a key, if the page misses the end', () => {
+    vi.useFakeTimers()
+    using page = setUp()
+    compose(page.control('Search'), 'hello')
+    act(() => void vi.advanceTimersByTime(1_000))
+    expect(page.last()?.filters.search).toBe('hello')
+  })
+
+  it('stays in its control when other controls come meanwhile', async () => {
+    await using setup = await setupVoice()
+    const { rerender } = render(<Defaults withTags={false} initial={new URLSearchParams()} />, {
+      wrapper: setup.Wrapper,
+    })
+    compose(control('Search'), 'とう')
+    rerender(<Defaults initial={new URLSearchParams()} />)
+    await new Promise((resolve) => queueMicrotask(() => resolve(null)))
+    expect(control('Search').value).toBe('とう')
+  })
+})
+
+/** Filters whose tags come later, in a select that is there from the start. */
+function Select({
+  tags,
+  onRender,
+  ...options
+}: UseMeetingsFormOptions & {
+  tags: readonly string[]
+  onRender: (form: Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'>) => void
+}): ReactNode {
+  const { form, controls, filters, isFiltered } = useMeetingsForm(options)
+  onRender({ filters, isFiltered })
+  return (
+    <form {...form}>
+      <input aria-label="Search" {...controls.search} />
+      <select aria-label="Tag" {...controls.tags}>
+        <option value="">Any</option>
+        {tags.map((id) => (
+          <option key={id}>{id}</option>
+        ))}
+      </select>
+      <select aria-label="Order" {...controls.sort}>
+        <option>newest</option>
+        <option>oldest</option>
+      </select>
+    </form>
+  )
+}
+
+describe('a select whose options come later', () => {
+  it('keeps the tag of the address, and shows it with its option', async () => {
+    await using setup = await setupVoice()
+    const page = watch()
+    const onChange = vi.fn<(values: URLSearchParams) => void>()
+    const tree = (...tags: string[]): ReactNode => (
+      <Select {...page} tags={tags} onChange={onChange} initial={new URLSearchParams('tags=team')} />
+    )
+    const { rerender } = render(tree(), { wrapper: setup.Wrapper })
+    fireEvent.change(control('Search'), { target: { value: 'map' } })
+    expect(page.last()).toEqual({ filters: { search: 'map', tags: ['team'] }, isFiltered: true })
+    expect(String(onChange.mock.lastCall?.[0])).toBe('search=map&tags=team')
+    rerender(tree('sales', 'team'))
+    await waitFor(() => expect(control('Tag').value).toBe('team'))
+    expect(page.last()?.filters).toEqual({ search: 'map', tags: ['team'] })
+    fireEvent.change(control('Tag'), { target: { value: '' } })
+    expect(page.last()?.filters).toEqual({ search: 'map' })
+  })
+
+  it('forgets a tag of the address that is none of its options', async () => {
+    await using setup = await setupVoice()
+    const page = watch()
+    const tree = (...tags: string[]): ReactNode => (
+      <Select {...page} tags={tags} initial={new URLSearchParams('tags=gone')} />
+    )
+    const { rerender } = render(tree(), { wrapper: setup.Wrapper })
+    rerender(tree('sales', 'team'))
+    await waitFor(() => expect(page.last()).toEqual({ filters: {}, isFiltered: false }))
+    expect(control('Tag').value).toBe('')
+  })
+})
+
+it('names for the address what differs from the defaults', async () => {
+  await using setup = await setupVoice()
+  const onChange = vi.fn<(values: URLSearchParams) => void>()
+  render(<Defaults onChange={onChange} />, { wrapper: setup.Wrapper })
+  const reported = (): string => String(onChange.mock.lastCall?.[0])
+  // The default of this form is `oldest`.
+  fireEvent.change(control('Order'), { target: { value: 'newest' } })
+  expect(reported()).toBe('sort=newest')
+  fireEvent.change(control('Search'), { target: { value: '' } })
+  expect(reported()).toBe('search=&sort=newest')
+  fireEvent.click(screen.getByText('Clear'))
+  await waitFor(() => expect(reported()).toBe(''))
 })

@@ -14,6 +14,7 @@ import type { Client } from '../identity/Client.js'
 import { useClient } from '../identity/useClient.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { useCommitEffect } from '../client/useCommitEffect.js'
+import type { TimerHandle } from '../platform/platform.js'
 import type { MeetingsFilters } from './meetingsParams.js'
 
 // Bundlers replace this expression.
@@ -40,22 +41,28 @@ export interface UseMeetingsFormOptions {
    */
   readonly initial?: MeetingsFormValues | undefined
   /**
-   * Called when the user has changed a control or reset the form, with the controls that are set: for the
-   * address. May be an inline function.
+   * Called when the user has changed a control or reset the form, with the controls that differ from their
+   * defaults: for the address. May be an inline function.
    */
   readonly onChange?: ((values: URLSearchParams) => void) | undefined
 }
 
 /** The result of `useMeetingsForm`. */
 export interface UseMeetingsFormResult {
-  /** For `useMeetings`: what the form says, with the last days that it had without a `problem`. */
+  /**
+   * For `useMeetings`: what the form says, with the last days that it had without a `problem`. Text that an
+   * input method composes counts after a second without a key, or when it is complete.
+   */
   readonly filters: MeetingsFilters
   /** True if a control is set, other than the order. Then offer a `<button type="reset">`. */
   readonly isFiltered: boolean
   /** Props of the `<form>`. */
   readonly form: {
     readonly ref: (form: HTMLFormElement | null) => void
-    readonly onChange: (event: { readonly currentTarget: HTMLFormElement }) => void
+    readonly onChange: (event: {
+      readonly currentTarget: HTMLFormElement
+      readonly nativeEvent?: Event
+    }) => void
     readonly onReset: () => void
     readonly onSubmit: (event: { preventDefault(): void }) => void
   }
@@ -86,13 +93,19 @@ interface FormState {
   readonly client: Client
   /** What the controls say, by their names. A day is `2026-11-20`, or empty. */
   readonly values: URLSearchParams
-  /** The last days without a `problem`. */
-  readonly bounds: Pick<MeetingsFilters, 'from' | 'to'>
+  /** The last days that could be used, before those of `values`. */
+  readonly usedDays: Days
   /** What the controls say for the first user who signs in. */
   readonly initial: URLSearchParams
 }
 
 const NAMES = ['search', 'sort', 'ownership', 'from', 'to', 'tags'] as const
+
+/** Some keyboards compose every word, and a page may miss the end of it: it does not wait longer. */
+const COMPOSING_MS = 1_000
+
+/** The day changes at midnight, also after a sleep or if the clock is set. */
+const LOOK_MS = 30_000
 
 /** A year that is being typed is 0002, 0020 and 0202 before it is 2026. No list is requested for these. */
 const FIRST_DAY = '1970-01-01'
@@ -136,35 +149,56 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     })
   const problemId = useId()
   const [element, setElement] = useState<HTMLFormElement | null>(null)
-  // A server does not know the time zone of the user.
+  const { platform } = client
   const today = useSyncExternalStore(
-    never,
-    () => dayOf(client.platform.wallNow()),
+    useCallback(
+      (render: () => void) => {
+        let timer: TimerHandle | undefined
+        const look = (): void => {
+          timer = platform.setTimeout(() => {
+            render()
+            look()
+          }, LOOK_MS)
+        }
+        look()
+        return () => platform.clearTimeout(timer)
+      },
+      [platform],
+    ),
+    () => dayOf(platform.wallNow()),
+    // A server does not know the time zone of the user.
     () => '',
   )
-  const [last, setState] = useState(() => startOf(client, readInitial(initial), today))
+  const [last, setState] = useState(() => startOf(client, readInitial(initial)))
   // An address is meant for the user who opens it, and not for the one after that.
   const state =
     last.client === client
       ? last
-      : startOf(client, last.client.user === null ? last.initial : new URLSearchParams(), today)
+      : startOf(client, last.client.user === null ? last.initial : new URLSearchParams())
 
-  const latest = useRef({ state, today, onChange })
+  const latest = useRef({ state, onChange })
   useInsertionEffect(() => {
-    latest.current = { state, today, onChange }
+    latest.current = { state, onChange }
   })
-  const read = useCallback((form: HTMLFormElement, kept?: URLSearchParams): void => {
-    const { state: before, today: now } = latest.current
-    const values = valuesOf(form, kept ?? before.values)
-    if (String(values) === String(before.values)) return
-    const next = { ...before, values, bounds: boundsOf(values, now) ?? before.bounds }
-    latest.current.state = next
-    setState(next)
-  }, [])
-  const report = useCallback(() => {
-    const given = [...latest.current.state.values].filter(([, value]) => value !== '')
-    latest.current.onChange?.(new URLSearchParams(given))
-  }, [])
+  const read = useCallback(
+    (form: HTMLFormElement, kept?: URLSearchParams): void => {
+      const { state: before } = latest.current
+      const values = valuesOf(form, kept ?? before.values)
+      if (String(values) === String(before.values)) return
+      const next = { ...before, values, usedDays: usableDays(before, dayOf(platform.wallNow())) }
+      latest.current.state = next
+      setState(next)
+    },
+    [platform],
+  )
+  const readUser = useCallback(
+    (form: HTMLFormElement, kept?: URLSearchParams): void => {
+      read(form, kept)
+      latest.current.onChange?.(changedIn(form, latest.current.state.values))
+    },
+    [read],
+  )
+  const composing = useRef<TimerHandle>(undefined)
 
   const shownFor = useRef(client)
   /** A reset has begun: by the user, whose controls are to be read then, or by a change of user. */
@@ -177,8 +211,7 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     }
     resetting.current = null
     shownFor.current = client
-    // What the user has typed before React was there stays.
-    fillIn(element, latest.current.state.values, isUntouched)
+    fillIn(element, latest.current.state.values)
     read(element)
     // Controls may come later, such as those of tags that are being loaded.
     const watch = new MutationObserver(() => {
@@ -187,8 +220,18 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
       read(element)
     })
     watch.observe(element, { childList: true, subtree: true })
-    return () => watch.disconnect()
-  }, [client, element, read])
+    // In Chromium the last event of a composition, without an `input` after it.
+    const onComposed = (): void => {
+      platform.clearTimeout(composing.current)
+      readUser(element)
+    }
+    element.addEventListener('compositionend', onComposed)
+    return () => {
+      watch.disconnect()
+      platform.clearTimeout(composing.current)
+      element.removeEventListener('compositionend', onComposed)
+    }
+  }, [client, element, platform, read, readUser])
 
   // The BFF has found another user, and the application has not set it yet.
   useEffect(() => {
@@ -209,23 +252,23 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     'aria-describedby': problem === null ? undefined : problemId,
   } as const
   return {
-    ...filtersOf(state),
+    ...filtersOf(values, usableDays(state, today)),
     form: {
       ref: setElement,
-      onChange({ currentTarget }) {
-        read(currentTarget)
-        report()
+      onChange({ currentTarget, nativeEvent }) {
+        platform.clearTimeout(composing.current)
+        if (nativeEvent && 'isComposing' in nativeEvent && nativeEvent.isComposing)
+          composing.current = platform.setTimeout(() => readUser(currentTarget), COMPOSING_MS)
+        else readUser(currentTarget)
       },
       onReset() {
         if (resetting.current) return
         resetting.current = 'user'
         // The event comes before the controls change.
-        client.platform.setTimeout(() => {
+        platform.setTimeout(() => {
           if (resetting.current !== 'user') return
           resetting.current = null
-          if (!element?.isConnected) return
-          read(element, new URLSearchParams())
-          report()
+          if (element?.isConnected) readUser(element, new URLSearchParams())
         }, 0)
       },
       onSubmit: (event) => event.preventDefault(),
@@ -243,11 +286,14 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
   }
 }
 
-const never = () => () => {}
+const NO_DAYS = { from: '', to: '' }
 
-function startOf(client: Client, initial: URLSearchParams, today: string): FormState {
-  return { client, initial, values: initial, bounds: boundsOf(initial, today) ?? {} }
-}
+const startOf = (client: Client, initial: URLSearchParams): FormState => ({
+  client,
+  initial,
+  values: initial,
+  usedDays: NO_DAYS,
+})
 
 /** The values that controls can have: anyone can write an address. */
 function readInitial(given: MeetingsFormValues | undefined): URLSearchParams {
@@ -263,14 +309,19 @@ function readInitial(given: MeetingsFormValues | undefined): URLSearchParams {
   return values
 }
 
-/** What the controls say. The value of a control that is not rendered, or not yet, stays. */
+/** False for a control that is not rendered, or not yet, or that has no choice yet. */
+function isOffered(form: HTMLFormElement, name: string): boolean {
+  const found = form.elements.namedItem(name) as Partial<HTMLSelectElement> | null
+  return found?.options ? Array.from(found.options).some(({ value }) => value !== '') : found !== null
+}
+
+/** What the controls say. A value stays until the form offers its control. */
 function valuesOf(form: HTMLFormElement, before: URLSearchParams): URLSearchParams {
   const data = new FormData(form)
   const values = new URLSearchParams()
   for (const name of NAMES) {
-    const isRendered = form.elements.namedItem(name) !== null
     // The controls of this form hold no files.
-    for (const value of isRendered ? (data.getAll(name) as string[]) : before.getAll(name))
+    for (const value of isOffered(form, name) ? (data.getAll(name) as string[]) : before.getAll(name))
       values.append(name, value)
   }
   return values
@@ -278,15 +329,25 @@ function valuesOf(form: HTMLFormElement, before: URLSearchParams): URLSearchPara
 
 type Control = HTMLInputElement | HTMLSelectElement
 
-/** Gives the controls these values. A control without a value keeps its default. */
-function fillIn(
-  form: HTMLFormElement,
-  values: URLSearchParams,
-  isWanted: (control: Control) => boolean = () => true,
-): void {
-  for (const control of form.elements as unknown as Iterable<Control>) {
+const controlsOf = (form: HTMLFormElement): readonly Control[] =>
+  Array.from(form.elements as unknown as Iterable<Control>)
+
+/** The values that differ from the defaults of their controls, and those of controls that come later. */
+function changedIn(form: HTMLFormElement, values: URLSearchParams): URLSearchParams {
+  const touched = new Set(
+    controlsOf(form)
+      .filter((control) => !isUntouched(control))
+      .map(({ name }) => name),
+  )
+  return new URLSearchParams([...values].filter(([name]) => touched.has(name) || !isOffered(form, name)))
+}
+
+/** Gives new controls these values. A control without a value keeps its default. */
+function fillIn(form: HTMLFormElement, values: URLSearchParams): void {
+  for (const control of controlsOf(form)) {
     const { name } = control
-    if (!values.has(name) || !isWanted(control)) continue
+    // The user may have changed it before React was there.
+    if (!values.has(name) || !isUntouched(control)) continue
     const given = values.getAll(name)
     if ('options' in control)
       for (const option of control.options) option.selected = given.includes(option.value)
@@ -318,7 +379,11 @@ const daysOf = (values: URLSearchParams): Days => ({
 
 const OWNERSHIPS: readonly string[] = MEETINGS_PARAMS.ownership.schema.enum
 
-function filtersOf({ values, bounds }: FormState): Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'> {
+/** `used`: the days that can be used, which may be older than those of the values. */
+function filtersOf(
+  values: URLSearchParams,
+  used: Days,
+): Pick<UseMeetingsFormResult, 'filters' | 'isFiltered'> {
   const search = values.get('search') ?? ''
   const tags = values.getAll('tags').filter((tag) => tag !== '')
   // As in a list without filters: then a first letter in the search box changes nothing else.
@@ -332,7 +397,9 @@ function filtersOf({ values, bounds }: FormState): Pick<UseMeetingsFormResult, '
       ...(ownership && { ownership }),
       ...(tags.length > 0 && { tags }),
       ...SORTS[values.get('sort') ?? ''],
-      ...bounds,
+      // Both days are meant whole. A day may have 23 or 25 hours.
+      from: used.from === '' ? undefined : startOfDay(used.from),
+      to: used.to === '' ? undefined : new Date(startOfDay(used.to, 1).getTime() - 1),
     } as MeetingsFilters,
   }
 }
@@ -346,15 +413,16 @@ function problemOf(days: Days, today: string): UseMeetingsFormResult['problem'] 
   return to !== '' && from > to ? 'backwards' : null
 }
 
-/** Both days are meant whole. Returns `undefined` if they cannot be used. */
-function boundsOf(values: URLSearchParams, today: string): FormState['bounds'] | undefined {
+/** The days of the form, or those before them if they cannot be used. */
+function usableDays({ values, usedDays }: FormState, today: string): Days {
   const days = daysOf(values)
-  if (isUnfinished(days) || problemOf(days, today) !== null) return undefined
-  const { from, to } = days
-  return {
-    from: from === '' ? undefined : new Date(`${from}T00:00`),
-    to: to === '' ? undefined : new Date(`${to}T23:59:59.999`),
-  }
+  return isUnfinished(days) || problemOf(days, today) !== null ? usedDays : days
+}
+
+/** When a day of the user begins, or the day `after` it. */
+function startOfDay(day: string, after = 0): Date {
+  const [year = 0, month = 0, date = 0] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + after)
 }
 
 /** A day of the user: `2026-11-20`. */

@@ -1,13 +1,15 @@
 import type { Client } from '../identity/Client.js'
 import { isVoiceError } from '../errors/VoiceError.js'
+import { type FailedState, isRecoverable, recoveryMs } from './recovery.js'
 import { type RetryPolicy, retryPolicy } from './retryPolicy.js'
 
 interface QueryDefaults extends RetryPolicy {
   readonly enabled: boolean
   readonly placeholderData: () => undefined
-  readonly refetchOnWindowFocus: (query: { readonly state: { readonly error: unknown } }) => 'always' | false
-  readonly refetchOnReconnect: false
-  readonly refetchInterval: false
+  readonly refetchOnWindowFocus: (query: { readonly state: FailedState }) => 'always' | false
+  readonly refetchOnReconnect: (query: { readonly state: FailedState }) => 'always' | false
+  readonly refetchInterval: (query: { readonly state: FailedState }) => number | false
+  readonly refetchIntervalInBackground: false
 }
 
 /**
@@ -29,12 +31,13 @@ export function queryDefaults(client: Client): QueryDefaults {
     enabled: client.user !== null,
     // An application's default may show the data of the previous query, which may belong to another user.
     placeholderData: () => undefined,
-    // The user may have signed in again elsewhere. Nothing else is requested again at focus.
-    refetchOnWindowFocus: ({ state }: { state: { error: unknown } }) =>
-      isVoiceError(state.error, 'UNAUTHENTICATED') && 'always',
-    // All users share a few calls a second.
-    refetchOnReconnect: false,
-    refetchInterval: false,
+    // All users share a few calls a second: only a query that has failed is requested again. The user may
+    // have signed in again elsewhere.
+    refetchOnWindowFocus: ({ state }: { state: FailedState }) =>
+      (isVoiceError(state.error, 'UNAUTHENTICATED') || isRecoverable(client, state)) && 'always',
+    refetchOnReconnect: ({ state }: { state: FailedState }) => isRecoverable(client, state) && 'always',
+    refetchInterval: ({ state }: { state: FailedState }) => recoveryMs(client, state),
+    refetchIntervalInBackground: false,
   } as const
   return ours
 }

@@ -1,4 +1,4 @@
-import { BFF_ERRORS } from '@stagepass/contract'
+import { BFF_ERRORS, parseRetryAfter } from '@stagepass/contract'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { clientOf } from '../client/createVoiceClient.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
@@ -110,4 +110,35 @@ it('tells a developer that something in front of the BFF redirects', async () =>
   expect(said.mock.calls).toEqual([
     [expect.stringMatching(/^Failed to reach the BFF: Something in front of the BFF redirects/)],
   ])
+})
+
+describe('a Retry-After', () => {
+  const AT = 'Wed, 01 Jan 2036 00:00:00 GMT'
+
+  it.each([
+    '5',
+    ' 5 ',
+    '3600000',
+    '99999999999',
+    'Tue, 01 Jan 2036 00:10:00 GMT',
+    'Wed, 21 Oct 2037 07:28:00 GMT',
+    '1.5',
+  ])('of %j means to the page what it means to the BFF', async (header) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await using setup = await setupVoice()
+    answer(setup, [503, 'text/html', '', { 'retry-after': header, date: AT }])
+    const expected = parseRetryAfter(header, Date.parse(AT))
+    expect(await ask(setup)).toMatchObject({ ...AGAIN, retryAfterMs: expected })
+  })
+
+  it.each([
+    [250, 250],
+    [1e12, 3_600_000],
+    ['5', undefined],
+  ])('of a problem of the BFF is %j, and at most an hour', async (waitMs, retryAfterMs) => {
+    await using setup = await setupVoice()
+    const problem = { error_code: 'BUDGET_EXHAUSTED', retryable: true, retry_after_ms: waitMs }
+    answer(setup, [503, 'application/problem+json', JSON.stringify(problem)])
+    expect(await ask(setup)).toMatchObject({ code: 'BUDGET_EXHAUSTED', retryAfterMs })
+  })
 })

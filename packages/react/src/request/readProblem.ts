@@ -1,4 +1,4 @@
-import type { BffErrorCode, Seen } from '@stagepass/contract'
+import { type BffErrorCode, boundWait, parseRetryAfter, type Seen } from '@stagepass/contract'
 import { VoiceError } from '../errors/VoiceError.js'
 
 // Bundlers replace this expression.
@@ -37,7 +37,6 @@ export function readProblem(
   const code = text(body?.error_code)
   if (!body || !code || !CODE.test(code)) return notStagepass(response, place)
   const { status } = response
-  const waitMs = body.retry_after_ms
   const field = text(body.field)
   // A newer server may send a code that the type does not know. `status` and `retryable` say what to do.
   return new VoiceError(code as BffErrorCode, {
@@ -53,7 +52,7 @@ export function readProblem(
       hint: reasonOf(response),
       seen: field === undefined ? undefined : { cause: field },
     }),
-    retryAfterMs: typeof waitMs === 'number' && waitMs >= 0 ? waitMs : retryAfterMs(response),
+    retryAfterMs: boundWait(body.retry_after_ms) ?? retryAfterMs(response),
   })
 }
 
@@ -109,14 +108,9 @@ function isServerProblem(status: number): boolean {
   return status >= 500 || status === 408 || status === 429
 }
 
-/** Retry-After in seconds, or as a date that is compared with the same server's clock. */
-function retryAfterMs({ headers }: Response): number | undefined {
-  const header = headers.get('retry-after')
-  if (!header) return undefined
-  if (/^\d+$/.test(header)) return Number(header) * 1_000
-  const waitMs = Date.parse(header) - Date.parse(headers.get('date') ?? '')
-  return waitMs >= 0 ? waitMs : undefined
-}
+/** A date is compared with the same server's clock. */
+const retryAfterMs = ({ headers }: Response): number | undefined =>
+  parseRetryAfter(headers.get('retry-after') ?? undefined, Date.parse(headers.get('date') ?? ''))
 
 /** The BFF's own sentence. A proxy in front of it may have written another one. */
 function titleOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { dehydrate, hydrate, QueryClient, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { waitFor } from '@testing-library/react'
+import { act, waitFor } from '@testing-library/react'
 import { Suspense } from 'react'
 import { expect, it } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
@@ -84,6 +84,37 @@ it('does not use hydrated data as a token, although the source has one', async (
   const { result } = setup.render(() => useQuery(options))
   await waitFor(() => expect(result.current.data?.token).toBe(sourceOf(setup.voice, 'stt').current()?.token))
   expect(setup.asked).toHaveLength(1)
+})
+
+/** Gives the queries of one cache to another one, as `broadcastQueryClient` does it between two tabs. */
+function broadcast(from: QueryClient, to: QueryClient): void {
+  const cache = to.getQueryCache()
+  for (const { queryKey, queryHash, state: own } of from.getQueryCache().getAll()) {
+    const state = structuredClone(own)
+    const query = cache.get(queryHash)
+    if (query) query.setState(state)
+    else cache.build(to, { queryKey, queryHash }, state)
+  }
+}
+
+it('S70 keeps its token when another tab shares its cache, and requests none because of it', async () => {
+  await using setup = await setupVoice()
+  const tab = { voice: createVoiceClient({ url: setup.stack.url }), queryClient: new QueryClient() }
+  await tab.queryClient.fetchQuery(sessionTokenOptions(tab.voice, 'stt'))
+  const options = sessionTokenOptions(setup.voice, 'stt')
+  const seen: unknown[] = []
+  const { result } = setup.render(() => {
+    const { data } = useQuery(options)
+    seen.push(data && typeof data.token?.value)
+    return data
+  })
+  await waitFor(() => expect(result.current?.token).toBeDefined())
+  act(() => broadcast(tab.queryClient, setup.queryClient))
+  await waitFor(() => expect(setup.queryClient.isFetching()).toBe(0))
+  expect(result.current?.token).toBeDefined()
+  expect(new Set(seen)).toEqual(new Set([undefined, 'string']))
+  expect(setup.asked).toEqual(['/session-token', '/session-token'])
+  tab.queryClient.clear()
 })
 
 it('returns no token that was forgotten', async () => {

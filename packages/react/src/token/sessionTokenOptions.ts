@@ -1,5 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { DataTag, UnusedSkipTokenOptions } from '@tanstack/react-query'
+import { perClient } from '../identity/perClient.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
 import { LONGEST_TIMER_MS } from '../platform/platform.js'
@@ -47,6 +48,12 @@ export type SessionTokenOptions = UnusedSkipTokenOptions<CachedToken, VoiceError
 const SHORTEST_LOOK_MS = 5_000
 
 /**
+ * Part of the key: a token of another page, from a cache that was shared between tabs, kept on disk or
+ * dehydrated on a server, is none here.
+ */
+const pageOf = perClient(({ platform }) => platform.random())
+
+/**
  * Query options for the token that `useSessionToken` and the streams use, for example to prefetch it or to
  * suspend on it. The cache does not contain the secret. The query and the hooks share one token request.
  *
@@ -58,13 +65,14 @@ export function sessionTokenOptions(
   { ttlMinutes }: TokenOptions = {},
 ): SessionTokenOptions {
   const client = clientForOptionsOf(voice)
-  // Data that was dehydrated has no methods. It counts as stale.
+  // Data that was dehydrated in this page has no methods. It counts as stale.
   const untilRenewalMs = (data: Partial<CachedToken> | undefined): number =>
     (data?.renewAt?.() ?? 0) - client.platform.now()
+  const sessionToken = { product, ttlMinutes, page: pageOf(client) }
   return {
     ...queryDefaults(client),
     // The tag that connects data and error with the key exists only in types.
-    queryKey: queryKey(client, { sessionToken: { product, ttlMinutes } }) as SessionTokenOptions['queryKey'],
+    queryKey: queryKey(client, { sessionToken }) as SessionTokenOptions['queryKey'],
     async queryFn({ signal }) {
       const source = applicationTokensOf(client, product)
       await source.get({ ttlMinutes, signal })
