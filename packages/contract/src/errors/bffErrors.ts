@@ -358,9 +358,9 @@ export const BFF_ERRORS = {
       gateway:
         'A gateway in front of the BFF asks for a login: {url} responded with {status} {type}, not of Stagepass. Sign in there. If the user is signed in, check that the page sends what the gateway reads.',
       redirect:
-        'Something in front of the BFF redirects: {url} responded with a redirect, usually to a login page. Exclude the path of the BFF from it: its own `authorize` responds with 401.',
+        'Something in front of the BFF redirects: {url} responded with a redirect, usually to a login page. Exclude the path of the BFF from it: its own `authorize` responds with 401. If it only adds or removes a slash at the end, stop it for this path (Next.js with `trailingSlash`: set `skipTrailingSlashRedirect: true`).',
       otherwise:
-        '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. The BFF never redirects.',
+        '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. If the BFF is on another site than the page, browsers may not send its cookies: serve both from one site.',
     },
   },
   FORBIDDEN: {
@@ -416,7 +416,7 @@ export const BFF_ERRORS = {
     title: 'The request did not come from a page of this site.',
     hint: {
       header:
-        'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request. A proxy must not remove it.',
+        'The header "x-stagepass: 1" is missing. Use the hooks of @stagepass/react, or send the header with each request. A proxy or a service worker must not remove it.',
       'fetch-site':
         'Sec-Fetch-Site{site} says that the request came from a page of another site, or not from a page{origin}. Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
       origin:

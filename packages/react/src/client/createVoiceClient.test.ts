@@ -153,7 +153,7 @@ const answers = [
     'a problem with parts of the wrong kind',
     503,
     'application/problem+json',
-    '{"error_code":"SHUTTING_DOWN","retryable":"yes","req_id":7,"retry_after_ms":-1}',
+    '{"error_code":"SHUTTING_DOWN","retryable":"yes","req_id":7,"retry_after_ms":"9"}',
     { code: 'SHUTTING_DOWN', retryable: true, reqId: undefined, retryAfterMs: undefined },
   ],
 ] as const
@@ -184,7 +184,7 @@ describe('answers', () => {
   it.each([
     ['7', 7_000],
     ['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
-    ['Wed, 31 Dec 2025 23:00:00 GMT', undefined],
+    ['Wed, 31 Dec 2025 23:00:00 GMT', 0],
     ['soon', undefined],
   ])(
     'with Retry-After %s are to be repeated after %s ms, by the clock of the server',

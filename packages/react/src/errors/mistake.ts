@@ -8,7 +8,7 @@ const MISTAKES = {
   notAClient:
     'Failed to use the voice client: it is not from createVoiceClient(). Give the object that this function returns.',
   noProvider:
-    'Failed to find the voice client: no VoiceProvider is above this component. Wrap the application in <VoiceProvider client={voice}>.',
+    'Failed to find the voice client: no VoiceProvider is above this component, or it comes from another copy of @stagepass/react. Wrap the application in <VoiceProvider client={voice}>. `npm ls @stagepass/react` shows the copies: there must be one.',
   noQueryClient:
     'Failed to find the query client: no QueryClientProvider is above this component, or it comes from another copy of @tanstack/react-query. Wrap the application in <QueryClientProvider client={queryClient}>. `npm ls @tanstack/react-query` shows the copies: there must be one.',
   userType:

@@ -108,7 +108,11 @@ it('tells a developer that something in front of the BFF redirects', async () =>
   await ask(setup)
   await ask(setup)
   expect(said.mock.calls).toEqual([
-    [expect.stringMatching(/^Failed to reach the BFF: Something in front of the BFF redirects/)],
+    [
+      expect.stringMatching(
+        /^Failed to reach the BFF: Something in front of the BFF redirects.* login page.*`skipTrailingSlashRedirect: true`/,
+      ),
+    ],
   ])
 })
 

@@ -64,6 +64,9 @@ it.each([
   vi.stubGlobal('WebSocket', WebSocket)
   const seen = await failIn(stack)
   expect(seen).toMatchObject(FINAL)
+  expect(seen.error?.message).toBe(
+    'The browser blocks the connection. Turn its extensions off for this page, or try another browser.',
+  )
   expect(seen.error?.hint).toContain(
     `The browser, or one of its extensions, blocked the connection to ${seen.origin}: `,
   )
@@ -96,6 +99,9 @@ it('S56 a policy that forbids the connection fails the stream, names connect-src
   document.head.append(policy)
   const seen = await failIn(stack)
   expect(seen).toMatchObject(FINAL)
+  expect(seen.error?.message).toBe(
+    'This site blocks the connection. Ask the operator of this site to check it.',
+  )
   expect(seen.error?.hint).toContain(
     `forbids connections to ${seen.origin}. Add ${seen.origin} to its connect-src.`,
   )

@@ -36,7 +36,7 @@ export type StreamInput =
       by?: 'stall' | 'silence' | undefined
     }
   /** The browser does not let the page have this connection. */
-  | { type: 'blocked'; generation: number; seen: Seen | undefined }
+  | { type: 'blocked'; generation: number; by: 'policy' | 'browser'; seen: Seen | undefined }
   /** The BFF tried the handshake. Without an error the service accepted it. */
   | { type: 'checked'; generation: number; error?: VoiceError | undefined }
   /** The BFF could not try the handshake. */

@@ -94,8 +94,9 @@ describe('what holds in every state', () => {
 
 describe('what ends a stream', () => {
   it('a browser that forbids the connection', () => {
-    const seen = { cause: 'browser', origin: 'wss://voice.example' } as const
-    expect(step(connectingOf(HANDSHAKE), { type: 'blocked', generation: 2, seen })).toMatchObject({
+    const by = 'browser'
+    const seen = { cause: by, origin: 'wss://voice.example' }
+    expect(step(connectingOf(HANDSHAKE), { type: 'blocked', generation: 2, by, seen })).toMatchObject({
       status: 'failed',
       error: {
         code: 'CONNECTION_REFUSED',

@@ -24,6 +24,13 @@ import {
  */
 const OPEN_GAP_MS = 1_000
 
+/** For the person at the screen: another network does not help. */
+const BLOCKED = {
+  policy: 'This site blocks the connection. Ask the operator of this site to check it.',
+  browser:
+    'The browser blocks the connection. Turn its extensions off for this page, or try another browser.',
+}
+
 /** A soft wake, such as a focus, does not end a wait in its first second. */
 const SOFT_WAKE_MS = 1_000
 
@@ -69,7 +76,8 @@ export function transition(state: StreamState, input: StreamInput, context: Step
     case 'mint failed':
       return failNow(state, input, input.error, context)
     case 'blocked': {
-      const error = new VoiceError('CONNECTION_REFUSED', { retryable: false, seen: input.seen })
+      const message = BLOCKED[input.by]
+      const error = new VoiceError('CONNECTION_REFUSED', { message, retryable: false, seen: input.seen })
       return failNow(state, input, error, context)
     }
     case 'opened':

@@ -86,6 +86,7 @@ export function createConnections(options: ConnectionsOptions) {
           onInput({
             type: 'blocked',
             generation,
+            by,
             seen:
               process.env.NODE_ENV === 'production'
                 ? undefined
