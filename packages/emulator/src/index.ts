@@ -7,6 +7,7 @@ export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'
 export {
   acceptThenClose,
+  blackhole,
   byteOrderMark,
   closeIdle,
   respond,
@@ -17,6 +18,7 @@ export {
   fail,
   hang,
   malformed,
+  mute,
   oddFields,
   refuse,
 } from './core/faults/faults.js'

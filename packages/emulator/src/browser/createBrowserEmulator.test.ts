@@ -42,7 +42,7 @@ const closeOf = (socket: WebSocket) =>
 
 it('exports this and nothing else', () => {
   expect(Object.keys(api).toSorted().join(' ')).toBe(
-    'acceptThenClose byteOrderMark closeIdle createBrowserEmulator delay drop encoded expireCursors fail hang malformed oddFields refuse respond',
+    'acceptThenClose blackhole byteOrderMark closeIdle createBrowserEmulator delay drop encoded expireCursors fail hang malformed mute oddFields refuse respond',
   )
 })
 

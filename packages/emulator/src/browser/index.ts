@@ -13,6 +13,7 @@ export type { PageServer } from './createPageFetch.js'
 export type { WireEvent } from './wire.js'
 export {
   acceptThenClose,
+  blackhole,
   byteOrderMark,
   closeIdle,
   respond,
@@ -23,6 +24,7 @@ export {
   fail,
   hang,
   malformed,
+  mute,
   oddFields,
   refuse,
 } from '../core/faults/faults.js'

@@ -61,6 +61,11 @@ export interface EmulatorHandle {
    * const billed = Object.values(upstream.billedMs()).reduce((sum, ms) => sum + ms, 0)
    */
   billedMs(): Readonly<Record<string, number>>
+  /**
+   * The sound that each connection has heard: 16-bit PCM, 16 kHz, by the ids of `sockets`, in the order of
+   * opening. Not what was sent to a connection that is mute. Half an hour of sound is kept.
+   */
+  heard(): Readonly<Record<string, Int16Array>>
   readonly clock: EmulatorClock
 
   /** Adds a fault. The newest one is tried first. Returns a function that removes it. */

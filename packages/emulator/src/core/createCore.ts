@@ -94,7 +94,16 @@ export function createCore(
       },
       billedMs: () => sockets.billedMs(),
       clock,
-      use: (fault) => faults.use(fault),
+      heard: () => sockets.heard(),
+      use(fault) {
+        const remove = faults.use(fault)
+        if (fault.effect.type !== 'blackhole') return remove
+        sockets.setDark(true)
+        return () => {
+          remove()
+          sockets.setDark(faults.has('blackhole'))
+        }
+      },
       reset() {
         for (const part of [exchanges, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
       },

@@ -22,6 +22,7 @@ export function endOfFault(
         exchange.respondEncoded(effect.response)
       }
     case 'hang':
+    case 'blackhole':
       return () => exchange.hold()
     case 'drop':
       return effect.when === 'mid-response' ? undefined : () => exchange.drop()

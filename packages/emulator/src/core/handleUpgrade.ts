@@ -63,7 +63,7 @@ export function createUpgradeHandler(
       exchange.drop()
       return
     }
-    const { delayMs, effect, changes } = faults.take(target)
+    const { delayMs, effect, changes, mutes } = faults.take(target)
     exchange.change(changes)
     const end = endOfFault(effect, exchange, nextReqId)
 
@@ -85,7 +85,7 @@ export function createUpgradeHandler(
         isFull: (account) => sockets.countOf(account) >= maxSessions,
       })
       if (!verdict.ok) refuse(verdict.code, refuseBy, refusalForm)
-      else accept((socket) => sockets.open(socket, verdict.token))
+      else accept((socket) => sockets.open(socket, verdict.token, mutes))
     })
   }
 }

@@ -40,6 +40,8 @@ export type Effect =
   | { readonly type: 'odd-fields'; readonly odd: OddFields }
   | { readonly type: 'malformed'; readonly response: EncodedResponse }
   | { readonly type: 'hang' }
+  | { readonly type: 'mute'; readonly afterMs: number; readonly forMs: number }
+  | { readonly type: 'blackhole' }
   | { readonly type: 'close'; readonly code: number; readonly reason: string }
 
 /** A fault as data. `fail`, `delay`, `drop` and the other functions create it; pass it to `use`. */

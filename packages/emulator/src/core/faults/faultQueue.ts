@@ -1,5 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { Coding, Endpoint, OddFields } from '../request/http.js'
+import type { Mute } from '../sockets/sockets.js'
 import type { Effect, Fault } from './Fault.js'
 
 /** The request or handshake to which faults may apply. */
@@ -28,6 +29,7 @@ export interface TakenFault {
   readonly changes: ResponseChanges
   /** The newest first. */
   readonly odd: readonly OddFields[]
+  readonly mutes: readonly Mute[]
 }
 
 export type FaultQueue = ReturnType<typeof createFaultQueue>
@@ -81,11 +83,13 @@ export function createFaultQueue() {
       let coding: Coding | undefined
       let byteOrderMark = false
       const odd: OddFields[] = []
+      const mutes: Mute[] = []
       const taken = (effect?: Effect): TakenFault => ({
         delayMs,
         effect,
         changes: { coding, byteOrderMark, bigints: odd.length > 0 },
         odd,
+        mutes,
       })
       for (const entry of queue) {
         const { fault } = entry
@@ -96,10 +100,12 @@ export function createFaultQueue() {
         else if (effect.type === 'encoded') coding ??= effect.coding
         else if (effect.type === 'byte-order-mark') byteOrderMark = true
         else if (effect.type === 'odd-fields') odd.push(effect.odd)
+        else if (effect.type === 'mute') mutes.push(effect)
         else return taken(effect)
       }
       return taken()
     },
+    has: (type: Effect['type']): boolean => queue.some(({ fault }) => fault.effect.type === type),
     reset(): void {
       queue = []
     },

@@ -212,6 +212,29 @@ export function hang(match: FaultMatch = {}): Fault {
   return createFault('hang()', { type: 'hang' }, match, ALL_ENDPOINTS)
 }
 
+/**
+ * The next connections take what is sent and answer nothing, from `afterMs` after their opening (default 0)
+ * for `forMs` (default: until they end): dead and not closed, as a phone between two masts. What arrives
+ * meanwhile is not heard. Other faults still apply.
+ */
+export function mute(
+  match: Omit<FaultMatch, 'on'> & { afterMs?: number | undefined; forMs?: number | undefined } = {},
+): Fault {
+  const { afterMs = 0, forMs = Infinity, ...rest } = match
+  for (const [name, ms] of Object.entries({ afterMs, forMs }))
+    if (!(ms >= 0))
+      throw new Error(`Failed to make the fault mute(): ${name} is ${ms}. Give a number from 0.`)
+  return createFault('mute()', { type: 'mute', afterMs, forMs }, rest, ['handshake'])
+}
+
+/**
+ * The network is gone until the fault is removed: no request and no handshake is answered, and the messages
+ * of open connections wait in both directions. They arrive when it is back, if the connection is still open.
+ */
+export function blackhole(): Fault {
+  return createFault('blackhole()', { type: 'blackhole' }, {}, ALL_ENDPOINTS)
+}
+
 /** Opens the socket for any token, and closes it at once. Default: 1011 without a reason. */
 export function acceptThenClose(code = 1011, reason = '', match: FaultMatch = {}): Fault {
   checkClose(code, reason)

@@ -5,6 +5,8 @@ import type { Platform } from '../platform/Platform.js'
 import { FAILED, failureReason } from '../request/failure.js'
 import type { SessionTokenRow } from '../store/rows.js'
 import { type CreateProductStream, POLICY_VIOLATION } from '../streams/ProductStream.js'
+import { createHearing } from './createHearing.js'
+import { createLine } from './createLine.js'
 import type { Socket, SocketListener } from './Socket.js'
 
 /** Numbers of messages on a socket in one direction. */
@@ -34,6 +36,17 @@ export interface LiveSocket {
   drop(): void
   /** Stops reading, so no message, ping or close is answered. */
   freeze(): void
+  /**
+   * Takes what is sent and answers nothing, as a connection that is dead and not closed. What arrives
+   * meanwhile is not heard. Default: until the connection ends.
+   */
+  mute(forMs?: number): void
+}
+
+/** A connection becomes mute `afterMs` after it has opened. */
+export interface Mute {
+  readonly afterMs: number
+  readonly forMs: number
 }
 
 /** A message that a client sent. */
@@ -49,6 +62,7 @@ interface Open {
   readonly live: LiveSocket
   readonly token: SessionTokenRow
   readonly socket: Socket
+  readonly line: ReturnType<typeof createLine>
 }
 
 interface SocketsOptions {
@@ -75,7 +89,9 @@ export function createSockets(options: SocketsOptions) {
   let frames: ReceivedFrame[] = []
   /** When each connection was opened and closed, in the order of opening. */
   const times = new Map<string, { readonly openedAtMs: number; closedAtMs?: number }>()
+  const hearing = createHearing()
   let opened = 0
+  let isDark = false
   let cancelCheck = (): void => undefined
 
   const stillOpen = (): Open[] => [...open.values()].filter(({ socket }) => socket.isOpen())
@@ -126,7 +142,14 @@ export function createSockets(options: SocketsOptions) {
       ),
     countOf: (account: string) => stillOpen().filter(({ token }) => token.account === account).length,
 
-    open(socket: Socket, token: SessionTokenRow): SocketListener {
+    heard: () => hearing.all(),
+    /** The network is gone, or back: for all connections, also those that open meanwhile. */
+    setDark(dark: boolean): void {
+      isDark = dark
+      for (const { line } of open.values()) line.setDark(dark)
+    },
+
+    open(socket: Socket, token: SessionTokenRow, mutes: readonly Mute[] = []): SocketListener {
       opened += 1
       const id = `socket-${opened}`
       const received: FrameCount = { text: 0, binary: 0, bytes: 0 }
@@ -140,17 +163,17 @@ export function createSockets(options: SocketsOptions) {
         openedAtMs: clock.now(),
         received,
         sent,
-        send(data) {
-          if (!socket.isOpen()) return
-          count(sent, data)
-          socket.send(data)
-        },
+        send: (data) => line.send(data),
         close: (code = 1000, reason = '') => socket.close(code, reason),
         drop() {
           forget(id, socket)
           socket.reset()
         },
         freeze: () => socket.freeze(),
+        mute(forMs = Infinity) {
+          const unmute = line.mute()
+          if (forMs !== Infinity) after(forMs, unmute, { keepAlive: false })
+        },
       }
 
       let failed = false
@@ -174,8 +197,26 @@ export function createSockets(options: SocketsOptions) {
           },
           { keepAlive: false },
         )
+      const line = createLine(
+        (data) =>
+          guard(() => {
+            if (typeof data === 'string') return stream.onText(data)
+            hearing.add(id, data)
+            stream.onBinary(data)
+          }),
+        (data) => {
+          if (!socket.isOpen()) return
+          count(sent, data)
+          socket.send(data)
+        },
+      )
       const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
-      open.set(id, { live, token, socket })
+      open.set(id, { live, token, socket, line })
+      line.setDark(isDark)
+      for (const { afterMs, forMs } of mutes) {
+        if (afterMs === 0) live.mute(forMs)
+        else afterWhileOpen(afterMs, () => live.mute(forMs))
+      }
       remember(id)
       cutExpired()
 
@@ -183,7 +224,7 @@ export function createSockets(options: SocketsOptions) {
         received(data) {
           count(received, data)
           record({ socketId: id, product, data, at: clock.now() })
-          guard(() => (typeof data === 'string' ? stream.onText(data) : stream.onBinary(data)))
+          line.received(data)
         },
         closed: () => forget(id, socket),
       }
@@ -194,6 +235,8 @@ export function createSockets(options: SocketsOptions) {
       for (const { socket } of open.values()) socket.terminate()
       open.clear()
       times.clear()
+      hearing.reset()
+      isDark = false
       frames = []
       opened = 0
     },
