@@ -1,4 +1,4 @@
-import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hints } from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hints, requestRules } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
@@ -83,9 +83,17 @@ function section([code, { status, retryable, title, hint }]: readonly [string, R
 
 /** The text of each cause. Its values, such as `{status}`, are known only when the error occurs. */
 function variantsOf({ otherwise, ...causes }: Hints): string {
-  const items = Object.entries(causes).map(([cause, text]) => `- *${cause}*: ${linked(withValues(text))}`)
+  const items = Object.entries(causes).map(
+    ([cause, text]) => `- *${cause}*: ${linked(withValues(text))}${cause === 'rule' ? listOfRules() : ''}`,
+  )
   return [linked(otherwise), '', ...items].join('\n')
 }
+
+/** What each part of a request must be. */
+const listOfRules = (): string =>
+  Object.entries(requestRules())
+    .map(([name, rule]) => `\n  - \`${name}\`: ${rule}`)
+    .join('')
 
 /** Shows the place of a value as code, so that no page takes the braces for its own. */
 const withValues = (text: string): string =>

@@ -96,7 +96,7 @@ it.each([
     'The prepaid credit is used up. Ask the operator of this site to check its voice service account.',
     'Id for support:',
     'code',
-    'req_00000001',
+    '00000000-0000-4000-8000-000000000001',
     'button, Copy, Speech-to-Text',
     AGAIN,
   ),
@@ -255,7 +255,7 @@ it('4.1.3: what came of copying is said, and stands on the button', async () => 
   button(element, 'Not copied. Select it.').click()
   await becomes(element, 'Copied')
   expect(button(element, 'Copied').getAttribute('aria-label')).toBe('Copied, Speech-to-Text')
-  expect(copying).toHaveBeenLastCalledWith('req_00000001')
+  expect(copying).toHaveBeenLastCalledWith('00000000-0000-4000-8000-000000000001')
   expect(await reader.said()).toEqual(['polite: Not copied. Select it.', 'polite: Copied'])
 })
 

@@ -62,8 +62,9 @@ const WORDS = {
     page: ofBff('UPSTREAM_UNREACHABLE'),
     status: 'reconnecting',
     server: [
-      lineOf('error', 'UPSTREAM_UNREACHABLE', ['streamingUrl'], {
-        cause: 'refused',
+      lineOf('error', 'UPSTREAM_UNREACHABLE', 'streamingUrl', {
+        cause: 'address',
+        what: 'nothing listens there',
         failure: 'ECONNREFUSED',
       }),
     ],
@@ -71,7 +72,13 @@ const WORDS = {
   somethingElse: {
     page: ofBff('UPSTREAM_MALFORMED'),
     status: 'failed',
-    server: [lineOf('error', 'UPSTREAM_MALFORMED', ['streamingUrl'], { cause: 'upgrade', status: 404 })],
+    server: [
+      lineOf('error', 'UPSTREAM_MALFORMED', 'streamingUrl', {
+        cause: 'elsewhere',
+        status: 404,
+        what: ' to a WebSocket handshake',
+      }),
+    ],
   },
 } as const satisfies Record<string, Words>
 

@@ -37,7 +37,7 @@ export const ROUTE_BODIES: Readonly<Record<string, string>> = {
 export const tokenBody = (data: object = {}, envelope: object = {}): object => ({
   code: 0,
   message: 'Success',
-  req_id: 'req_1',
+  req_id: '0b9c2a54-1d3e-4f60-8a71-92b3c4d5e6f7',
   ...envelope,
   data: {
     session_key: 'st_1',

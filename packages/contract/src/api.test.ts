@@ -10,10 +10,10 @@ it('has this public surface', () => {
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS LANGUAGE_WITH_REGION ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS MEETING_READERS PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH SHORTEST_FORM SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem bffErrorRow boundWait codesOf encodeText formsOfSecret hasCode hasScheme ' +
+      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem bffErrorRow boundWait codesOf encodeText formsOfSecret hasCode hasScheme ' +
       'hintText isErrorFrame isLoopback isObject isProduct listParam mapUpstreamFailure meetingsParams mostSimilar parseRetryAfter ' +
       'readClose readErrorFrame readMeeting ' +
-      'readMeetingsPage readRefusedUpgrade readTags resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',
+      'readMeetingsPage readRefusedUpgrade readTags requestRules resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',
   )
   expect(namesOf(schemas)).toBe(
     'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsQuery MeetingsResponse ' +

@@ -1,7 +1,7 @@
 import { encodeText, wellFormed } from './encodeText.js'
 
 /** A shorter text is found in many words, and is no secret of a service. */
-export const SHORTEST_FORM = 4
+const SHORTEST_FORM = 4
 
 /** The parts of a UUID without dashes. */
 const HEX = /^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/i

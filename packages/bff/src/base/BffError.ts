@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type BffErrorCode, bffErrorRow, hasCode, type Seen } from '@stagepass/contract'
+import { BFF_ERRORS, type BffErrorCode, bffErrorRow, hasCode, hintText, type Seen } from '@stagepass/contract'
 
 interface BffErrorDetails {
   /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
@@ -14,8 +14,8 @@ interface BffErrorDetails {
   /** Headers that HTTP asks for with this status. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * What was seen of the failure, for the operator's line and for events. It is never in a response, because
-   * it may hold words of the service.
+   * What was seen of the failure, for the operator's line, for events and for the hint. It is never in a
+   * response.
    */
   readonly seen?: Seen | undefined
   /** Only for events. It is never in a response. */
@@ -60,23 +60,29 @@ export class BffError extends Error {
     this.details = details
   }
 
+  /** What was seen, and what to do about it: a text for the developer or the operator. Never in a response. */
+  get hint(): string {
+    return hintText(bffErrorRow(this.code).hint, this.details.seen)
+  }
+
   /**
-   * The error for one caller. Callers that share a request share its error, and none may see what was seen of
-   * it: that may hold words of the service, or a cause with anything in it.
+   * The error for one caller. Callers that share a request share its error, and none may have its cause, with
+   * anything in it. `field` and `option`: the caller's name of the refused part, and the option with the
+   * address to which the request was sent.
    *
    * @internal
    */
-  forCaller(requestId: string, field: string | undefined): BffError {
+  forCaller(requestId: string, field: string | undefined, option: string | undefined): BffError {
     const { retryable, retryAfterMs, details } = this
-    const { reqId, resetsAtMs, headers } = details
+    const { cause: _, seen, ...others } = details
+    const named = field !== undefined && seen?.['name'] === details.field && { name: field }
     return new BffError(this.code, {
+      ...others,
       retryable,
       field,
-      reqId,
       retryAfterMs,
-      resetsAtMs,
-      headers,
       requestId,
+      seen: seen && { ...seen, option, ...named },
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { HandshakeCheckResponse } from '@stagepass/contract'
 import type { HandshakeCheckRequest } from '@stagepass/contract/schemas'
-import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 import type { Caller } from './Caller.js'
 import { refuse } from './refuse.js'
@@ -18,9 +18,7 @@ export async function checkHandshake(
   { usage_type, session_key }: HandshakeCheckRequest,
   { upstream }: Services,
 ): Promise<HandshakeCheckResponse> {
-  const field = 'session_key'
-  if (!HEADER_TEXT.test(session_key))
-    throw new BffError('VALIDATION_ERROR', { field, seen: { cause: field, got: gotText(session_key) } })
+  if (!HEADER_TEXT.test(session_key)) throw invalidValue('session_key', gotText(session_key))
   if (!caller.grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
   return upstream.tryHandshake(usage_type, session_key, caller.context)
 }

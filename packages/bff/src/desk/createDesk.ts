@@ -54,9 +54,8 @@ export function createDesk<TRequest>(
   const { platform, deadlineMs } = settings
   const { clock } = platform
   const redactor = createRedactor(settings.apiKey, settings.userSecret)
-  const { note, redact } = redactor
-  const log = settings.logger && createLog(settings.logger, clock, redact)
-  const emit = createListener(redact, settings.onEvent, log)
+  const log = settings.logger && createLog(settings.logger, clock, redactor.redact)
+  const emit = createListener(settings.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
   const redis = keepAwake(hold, settings.redis)
@@ -106,7 +105,7 @@ export function createDesk<TRequest>(
     /** Begins a request. Call `end` for each. */
     begin: (client: Client, span: RequestSpan | undefined) => inFlight.begin(client, span),
     /** The way to a `Caller`, for a request that needs a grant. */
-    enter: createAdmission({ countRequest, note, isClosing }),
+    enter: createAdmission({ countRequest, note: redactor.note, isClosing }),
     end(context: RequestContext, result: RequestEnd): void {
       reportEnd(context, result)
       inFlight.end(context)

@@ -2,6 +2,7 @@ import type { BffRouteName } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import { toBffError } from '../request/toBffError.js'
+import { ADDRESS_OPTIONS } from '../telemetry/addressOptions.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 import type { Caller } from './Caller.js'
 import type { Desk } from './createDesk.js'
@@ -56,7 +57,8 @@ export function createRun(desk: Desk, keepAwake?: (work: Promise<void>) => void)
     const isAborted = context.isAbandoned()
     desk.end(context, { method, status: isAborted ? undefined : (error?.status ?? 200), error })
     if (isAborted) throw signal?.reason
-    if (error) throw error.forCaller(context.id, error.field && nameOf(error.field))
+    if (error)
+      throw error.forCaller(context.id, error.field && nameOf(error.field), ADDRESS_OPTIONS[operation])
     return result as TResult // without an error there is a result
   }
 

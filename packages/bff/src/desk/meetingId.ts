@@ -1,5 +1,5 @@
 import { SIZES } from '@stagepass/contract'
-import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 
 declare const ONE_SEGMENT: unique symbol
 
@@ -9,7 +9,7 @@ export type MeetingId = string & { readonly [ONE_SEGMENT]: true }
 /** Throws a VALIDATION_ERROR unless the id is one segment of a path, even after further decoding. */
 export function meetingId(id: unknown): MeetingId {
   if (typeof id !== 'string' || id === '' || id.length > SIZES.meetingId || !isOneSegment(id))
-    throw new BffError('VALIDATION_ERROR', { field: 'id', seen: { cause: 'id' } })
+    throw invalidValue('id')
   return id as MeetingId // the mark is only a type
 }
 

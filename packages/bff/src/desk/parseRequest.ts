@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 
 /**
@@ -16,14 +17,10 @@ export function parseRequest<TValue>(
   const [issue] = error.issues
   const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0]
   const field = name === undefined ? whole : nameable(String(name), whole)
-  const seen =
-    issue?.code === 'unrecognized_keys'
-      ? { cause: 'unknown', name: field }
-      : {
-          cause: field,
-          got: gotText(issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])),
-        }
-  throw new BffError('VALIDATION_ERROR', { field, seen })
+  if (issue?.code === 'unrecognized_keys')
+    throw new BffError('VALIDATION_ERROR', { field, seen: { cause: 'unknown', name: field } })
+  const value: unknown = issue?.path[0] === undefined ? input : Reflect.get(Object(input), issue.path[0])
+  throw invalidValue(field, gotText(value))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Product, UsageResponse } from '@stagepass/contract'
 import type { UsageReport } from '@stagepass/contract/schemas'
-import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import type { Caller } from './Caller.js'
 import type { Services } from './Services.js'
 
@@ -27,6 +27,6 @@ export async function reportUsage(
   services: Services,
 ): Promise<UsageResponse> {
   const counts = await services.usage.report(caller.grant.user, receipt, used_ms)
-  if (!counts) throw new BffError('VALIDATION_ERROR', { field: 'receipt', seen: { cause: 'receipt' } })
+  if (!counts) throw invalidValue('receipt')
   return readUsage(caller, services)
 }

@@ -20,6 +20,7 @@ import {
   type SessionTokenResponse,
 } from '@stagepass/contract/schemas'
 import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { Page } from '../meetings/createPages.js'
@@ -165,11 +166,7 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
     usage: (products, options = {}) =>
       call('usage', options, async (caller) => {
         const unknown = products?.find((product) => !PRODUCT_NAMES.includes(product))
-        if (unknown !== undefined)
-          throw new BffError('VALIDATION_ERROR', {
-            field: 'products',
-            seen: { cause: 'usage_type', got: gotText(unknown) },
-          })
+        if (unknown !== undefined) throw invalidValue('products', gotText(unknown), 'usage_type')
         return readUsage(caller, services, products)
       }),
   }

@@ -43,8 +43,7 @@ export async function authorizeRequest(
 export function requireUser(pageUser: string | undefined, grant: CheckedGrant): void {
   if (pageUser === undefined) return
   const named = decode(pageUser)
-  if (named !== wellFormed(grant.user))
-    throw new BffError('USER_CHANGED', { seen: { cause: named === '' ? 'unreadable' : 'other' } })
+  if (named !== wellFormed(grant.user)) throw new BffError('USER_CHANGED', { seen: { cause: 'header' } })
 }
 
 async function callAuthorize(

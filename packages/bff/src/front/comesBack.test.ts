@@ -22,7 +22,8 @@ const tokenOf = (session_key: string) => ({
 /** The reason in the event of the last request. */
 const reasonOf = ({ events }: Stack): unknown => {
   const event = events.findLast(({ type }) => type === 'request.finished')
-  return event && 'seen' in event ? event.seen?.['problem'] : undefined
+  const seen = event && 'seen' in event ? event.seen : undefined
+  return `${seen?.['path']} is ${seen?.['value']}, but must be ${seen?.['expected']}`
 }
 
 describe('the cursor of a page', () => {
@@ -44,9 +45,18 @@ describe('the cursor of a page', () => {
   })
 
   it.each([
-    ['c'.repeat(9_120), 'next_cursor has 9,120 characters; at most 4,096 can come back.'],
-    ['c'.repeat(4_097), 'next_cursor has 4,097 characters; at most 4,096 can come back.'],
-    ['c\ud83d', 'next_cursor has half a surrogate pair, which cannot come back.'],
+    [
+      'c'.repeat(9_120),
+      'next_cursor is a text of 9,120 characters, but must be at most 4,096 long, because it comes back in a request',
+    ],
+    [
+      'c'.repeat(4_097),
+      'next_cursor is a text of 4,097 characters, but must be at most 4,096 long, because it comes back in a request',
+    ],
+    [
+      'c\ud83d',
+      'next_cursor is a text with half a surrogate pair, but must be without, because it comes back in a request',
+    ],
   ])('that could not come back is refused when it arrives, with the reason', async (cursor, reason) => {
     await using stack = await startStack()
     stack.upstream.use(listWith(cursor))
@@ -59,7 +69,9 @@ describe('the cursor of a page', () => {
     const body = { meetings: [], page: { after: 'c'.repeat(5_000) } }
     stack.upstream.use(respond({ status: 200, body }))
     expect(await ask(stack, '/meetings')).toMatchObject({ code: 'UPSTREAM_MALFORMED' })
-    expect(reasonOf(stack)).toBe('page.after has 5,000 characters; at most 4,096 can come back.')
+    expect(reasonOf(stack)).toBe(
+      'page.after is a text of 5,000 characters, but must be at most 4,096 long, because it comes back in a request',
+    )
   })
 })
 
@@ -96,9 +108,18 @@ describe('a session token', () => {
   })
 
   it.each([
-    ['t'.repeat(8_193), 'session_key has 8,193 characters; at most 8,192 can come back.'],
-    ['st 1', 'session_key has a character that a header cannot contain, so it cannot come back.'],
-    ['st_é', 'session_key has a character that a header cannot contain, so it cannot come back.'],
+    [
+      't'.repeat(8_193),
+      'data.session_key is a text of 8,193 characters, but must be at most 8,192 long, because it comes back in a request',
+    ],
+    [
+      'st 1',
+      'data.session_key is a text with a character that no header can contain, but must be without, because it comes back in a request',
+    ],
+    [
+      'st_é',
+      'data.session_key is a text with a character that no header can contain, but must be without, because it comes back in a request',
+    ],
   ])('that could not come back is refused when it arrives, with the reason', async (key, reason) => {
     await using stack = await startStack()
     stack.upstream.use(respond({ status: 200, body: tokenOf(key) }, { on: 'token' }))

@@ -26,7 +26,7 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
     const match = matchRoute(routePath(url, services.settings.basePath), method)
     const request = {
       header: (name: string) => (name === 'cache-control' ? (headers.get(name) ?? undefined) : undefined),
-      body: () => ({ state: 'consumed', by: 'used' }) as const,
+      body: () => ({ state: 'consumed' }) as const,
     }
     return run({ grant, operation: match?.route.name ?? 'unknown', method, signal }, async (caller) => {
       requireUser(headers.get(USER_HEADER) ?? undefined, grant)

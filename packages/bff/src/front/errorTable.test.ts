@@ -175,7 +175,7 @@ it('S19 the error table, row by row', async () => {
     token VT_USAGE_LIMIT_EXCEEDED  403 VT_USAGE_LIMIT_EXCEEDED final req_id
     token CACHE_UNAVAILABLE        503 CACHE_UNAVAILABLE retryable req_id Retry-After
     own VALIDATION_ERROR           400 VALIDATION_ERROR final field=usage_type
-    meetings 400                   400 VALIDATION_ERROR final field=fields
+    meetings 400                   400 VALIDATION_ERROR final
     meetings 404                   404 NOT_FOUND final
     meetings 409                   409 MEETING_PROCESSING retryable Retry-After
     meetings 401                   502 MEETINGS_CREDENTIAL_REJECTED final

@@ -246,8 +246,8 @@ function afterFreeze(refusal: unknown, frozenMs: number | undefined): unknown {
   if (frozenMs === undefined || !(refusal instanceof BudgetRefusal) || refusal.reason === 'closing')
     return refusal
   const retryAfterMs = Math.max(frozenMs, refusal.retryAfterMs)
-  const wait = `${Math.ceil(retryAfterMs / 1_000)} s`
-  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs, seen: { cause: 'wait', wait } })
+  const wait = ` (Retry-After: ${Math.ceil(retryAfterMs / 1_000)} s)`
+  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs, seen: { cause: 'meetings', wait } })
 }
 
 function toJson(value: object): string {
@@ -255,6 +255,9 @@ function toJson(value: object): string {
     return JSON.stringify(value)
   } catch (cause) {
     // It is nested too deeply for the stack.
-    throw new BffError('UPSTREAM_MALFORMED', { cause, seen: { cause: 'values', limit: 'a thousand nested' } })
+    throw new BffError('UPSTREAM_MALFORMED', {
+      cause,
+      seen: { cause: 'large', more: 'levels than can be written' },
+    })
   }
 }

@@ -176,7 +176,7 @@ it('S23 a page that is nested too deeply is a malformed one', async () => {
   const thrown = await thrownBy(page)
   expect(thrown).toMatchObject({
     code: 'UPSTREAM_MALFORMED',
-    details: { seen: { cause: 'values', limit: 'a thousand nested' } },
+    details: { seen: { cause: 'large', more: 'levels than can be written' } },
   })
   expect((thrown as BffError).cause).toBeInstanceOf(RangeError)
 })
@@ -195,7 +195,10 @@ it.each([
     sent[0]?.end({ error: new BffError('UPSTREAM_RATE_LIMITED'), retryAfterMs: pauseMs })
     expect(await thrownBy(page)).toMatchObject({
       code: 'UPSTREAM_RATE_LIMITED',
-      details: { retryAfterMs: toldMs, seen: { cause: 'wait', wait: `${toldMs / 1_000} s` } },
+      details: {
+        retryAfterMs: toldMs,
+        seen: { cause: 'meetings', wait: ` (Retry-After: ${toldMs / 1_000} s)` },
+      },
     })
     expect(limited).toEqual([pauseMs])
   },

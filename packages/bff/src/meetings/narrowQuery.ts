@@ -1,6 +1,6 @@
 import { DEFAULT_MEETING_FIELDS, MEETINGS_PARAMS, type ParamSchema, encodeText } from '@stagepass/contract'
 import type { MeetingsQuery } from '@stagepass/contract/schemas'
-import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import type { MeetingsGrant } from '../grant/Grant.js'
 import type { Settings } from '../settings/readOptions.js'
 
@@ -43,7 +43,7 @@ export function narrowFields(
   if (unknown !== undefined) {
     // Without digits, as in `nameable`: it may be a token in the wrong place.
     const got = /^[a-z_.-]{1,32}$/i.test(unknown) ? ` It is \`${unknown}\`.` : ''
-    throw new BffError('VALIDATION_ERROR', { field: 'fields', seen: { cause: 'fields', got } })
+    throw invalidValue('fields', got)
   }
   const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
   wanted.delete('id')

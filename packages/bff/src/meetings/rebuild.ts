@@ -39,7 +39,7 @@ export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): Rebuil
     const page = readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, 'a list of meetings')
     return { body: rebuildList(page, shown, wire), unreadable: page.unreadable }
   }
-  const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'no meeting with an id')
+  const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'a meeting with an id')
   const { row, unreadable } = meeting
   // The upstream has no filter for a request by id.
   if (!isInside(row, shown)) throw new BffError('NOT_FOUND', { seen: { cause: 'ownership' } })
@@ -58,7 +58,7 @@ function malformed(
     cause: 'place',
     path: place || 'the whole response',
     value: shownValue(body, place),
-    expected: `, but must be ${expected}`,
+    expected,
     part,
   } as const
   throw new BffError('UPSTREAM_MALFORMED', { seen })
@@ -85,7 +85,7 @@ function rebuildList(
   wire: MeetingsWire,
 ): MeetingsResponse {
   const problem = cursor === null ? undefined : returnProblem(wire.cursor, 'cursor', cursor)
-  if (problem !== undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: { cause: 'long', problem } })
+  if (problem !== undefined) throw new BffError('UPSTREAM_MALFORMED', { seen: problem })
   const inside = rows.filter((row) => isInside(row, shown))
   // Nothing is known of the ownership of a meeting that could not be read.
   const isHidden =

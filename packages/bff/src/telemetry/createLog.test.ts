@@ -4,7 +4,6 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask } from '../ask.test.kit.js'
 import { createLog } from './createLog.js'
-import type { BffEvent } from './events.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -244,26 +243,6 @@ describe('why requests were refused', () => {
     }
     expect(lines).toEqual([expect.stringContaining('(request r1)')])
   })
-})
-
-it('the failure of one request does not appear in the line of another', () => {
-  const { lines, log } = logOf()
-  const facts = { route: 'tags', method: 'GET', durationMs: 1, status: 502 } as const
-  const called = (requestId: string, failure: string): BffEvent => ({
-    type: 'upstream.called',
-    requestId,
-    operation: 'tags',
-    durationMs: 1,
-    failure,
-  })
-  log(called('r1', 'ECONNRESET'))
-  log(called('r2', 'ENOTFOUND'))
-  log({ type: 'request.finished', requestId: 'r1', errorCode: 'UPSTREAM_UNREACHABLE', ...facts })
-  expect(lines).toEqual([
-    expect.stringContaining(
-      'could not be reached. The request went to the address of "meetings.baseUrl". There was no connection',
-    ),
-  ])
 })
 
 describe('what "authorize" threw', () => {

@@ -1,6 +1,7 @@
 import { BFF_ERRORS, bffErrorRow, hintText } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
-import type { BffEvent, ReportedRoute } from './events.js'
+import { ADDRESS_OPTIONS } from './addressOptions.js'
+import type { BffEvent } from './events.js'
 import { atMost, type Clock } from '../base/platform.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 
@@ -23,6 +24,8 @@ interface Line {
   readonly detail?: string | undefined
   /** The account whose problem it is, if the grant names one. Each account has lines of its own. */
   readonly account?: string | undefined
+  /** What the host's code threw. `isMessage`: a developer may read its message. */
+  readonly thrown?: { readonly cause: unknown; readonly isMessage: boolean } | undefined
 }
 
 type Redact = (text: string) => string
@@ -58,17 +61,14 @@ export function createLog(
   })
   /** The request of the last line. Its other events would repeat the same problem. */
   let explained: string | undefined
-  let lastFailure: { readonly requestId: string; readonly name: string } | undefined
 
   return (event) => {
     const requestId = 'requestId' in event ? event.requestId : undefined
-    if (event.type === 'upstream.called' && event.failure !== undefined)
-      lastFailure = { requestId: event.requestId, name: event.failure }
     if (requestId !== undefined && requestId === explained) return undefined
-    const line = lineOf(event, redact, lastFailure?.requestId === requestId ? lastFailure?.name : undefined)
+    const line = lineOf(event)
     if (!line) return undefined
     explained = requestId
-    const { level, name, text, detail = '', account } = line
+    const { level, name, text, detail = '', account, thrown } = line
     const kind = account === undefined ? `${name} ${detail}` : `${name} ${detail} of ${account}`
     if (written.get(kind) !== undefined) return undefined
     let more = ''
@@ -84,13 +84,12 @@ export function createLog(
       ...(requestId === undefined ? [] : [`request ${requestId}`]),
     ]
     return logger[level](
-      `[stagepass] ${name}: ${text}${more}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`,
+      `[stagepass] ${name}: ${text}${thrownText(thrown, redact)}${more}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`,
     )
   }
 }
 
-/** `failure`: the system's name for a failed connection of the same request. */
-function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): Line | undefined {
+function lineOf(event: BffEvent): Line | undefined {
   switch (event.type) {
     case 'host.misconfigured':
       // All strangers share one line in a minute, and the problems of users are lines of their own. The event
@@ -98,7 +97,8 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       return {
         level: 'warn',
         name: event.type,
-        text: event.problem + (thrownWithMessage(event, redact) ?? thrownClassOnly(event, redact)),
+        text: event.problem,
+        thrown: { cause: event.cause, isMessage: true },
         detail: event.user === undefined ? event.option : event.problem,
       }
     case 'gate.blocked':
@@ -116,13 +116,16 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
       return {
         level: 'error',
         name: 'AUTHORIZE_FAILED',
-        text: event.problem + (thrownWithMessage(event, redact) ?? thrownClassOnly(event, redact)),
+        text: event.problem,
+        thrown: { cause: event.cause, isMessage: true },
       }
     case 'secret.failed':
       return {
         level: 'error',
         name: 'SECRET_UNAVAILABLE',
-        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.${thrownClassOnly(event, redact)}`,
+        text: `"${event.secret}" cannot be used: ${event.problem}. Check the secret store.`,
+        // An error of a secret store may contain the secret.
+        thrown: { cause: event.cause, isMessage: false },
         detail: event.secret,
         account: event.account,
       }
@@ -146,7 +149,7 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
         ? { level: 'warn', name: 'FORBIDDEN', text: NOT_GRANTED[event.what], detail: event.what }
         : undefined
     case 'request.finished':
-      return finishedLine(event, failure)
+      return finishedLine(event)
     // Not for an operator: part of the work, or the line of `request.finished` says it.
     case 'budget.limit':
     case 'budget.refused':
@@ -168,15 +171,12 @@ function lineOf(event: BffEvent, redact: Redact, failure: string | undefined): L
   }
 }
 
-function finishedLine(
-  { errorCode, route, seen, account: named }: Finished,
-  failure: string | undefined,
-): Line | undefined {
+function finishedLine({ errorCode, route, seen, account: named }: Finished): Line | undefined {
   if (errorCode === undefined) return undefined
   const { title, hint, log } = bffErrorRow(errorCode)
   if (log === 'none' || (log === 'developer' && !isDevelopment())) return undefined
   const level = log === 'developer' ? 'warn' : 'error'
-  const option = OPTIONS[route]
+  const option = ADDRESS_OPTIONS[route]
   const account = log === 'account' ? named : undefined
   // With several causes, the hint says what was seen. Each cause has lines of its own.
   if (typeof hint !== 'string' && seen) {
@@ -185,45 +185,30 @@ function finishedLine(
   }
   // Only the first sentence of a title: the rest is for the person at the screen.
   const [said] = title.split(/(?<=\.) /)
-  const asked =
-    option !== undefined && errorCode.startsWith('UPSTREAM_')
-      ? ` The request went to the address of "${option}"${failure === undefined || failure === errorCode ? '' : ` (${failure})`}.`
-      : ''
-  const text = `${said}${asked} ${hintText(hint)}`
-  return { level, name: errorCode, text, detail: route, account }
+  const isAsked = option !== undefined && errorCode.startsWith('UPSTREAM_')
+  const asked = isAsked ? ` The request went to the address of "${option}".` : ''
+  return { level, name: errorCode, text: `${said}${asked} ${hintText(hint)}`, detail: route, account }
 }
 
 /**
- * Names the class of an error that the host's code threw, but not its message, which may contain anything.
+ * What the host's code threw. In development it is the message and the first line of the stack, without
+ * secrets. Otherwise it is only the class, because a message may contain anything.
  */
-function thrownClassOnly({ cause }: { readonly cause?: unknown }, redact: Redact): string {
+function thrownText(thrown: Line['thrown'], redact: Redact): string {
+  const { cause, isMessage } = thrown ?? {}
   if (cause === undefined) return ''
-  const name =
-    cause instanceof Error && /^\w{1,40}$/.test(cause.name) ? ` Its class is ${redact(cause.name)}.` : ''
+  if (isMessage && isDevelopment() && cause instanceof Error) {
+    const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
+    // Secrets first: half of one, or one with other spaces, would not be found.
+    const text = redact(` ${cause.name}: ${cause.message} ${at}`)
+    return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
+  }
+  const name = cause instanceof Error && CLASS.test(cause.name) ? ` Its class is ${cause.name}.` : ''
   return ` The thrown value is the "cause" of this event in onEvent.${name}`
 }
 
-/** The version for a developer: the message and the first line of the stack, without secrets. */
-function thrownWithMessage({ cause }: { readonly cause?: unknown }, redact: Redact): string | undefined {
-  if (!isDevelopment() || !(cause instanceof Error)) return undefined
-  const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
-  // Secrets first: half of one, or one with other spaces, would not be found.
-  const text = redact(` ${cause.name}: ${cause.message} ${at}`)
-  return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
-}
-
-/** The option with the address to which a route sends its requests. The others send none. */
-const OPTIONS = {
-  'session-token': 'baseUrl',
-  'handshake-check': 'streamingUrl',
-  meetings: 'meetings.baseUrl',
-  meeting: 'meetings.baseUrl',
-  tags: 'meetings.baseUrl',
-  usage: undefined,
-  'usage-report': undefined,
-  health: undefined,
-  unknown: undefined,
-} as const satisfies Record<ReportedRoute, string | undefined>
+/** The name of a class of errors. No secret has this form. */
+const CLASS = /^(?:[A-Z][a-z]{0,15}){0,5}(?:Error|Exception|Rejection)$/
 
 type UnreadableEvent = Extract<BffEvent, { type: 'meeting.unreadable' }>
 

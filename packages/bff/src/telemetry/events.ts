@@ -33,7 +33,7 @@ interface RequestFacts {
 
 /**
  * The events of `onEvent`. No event contains a key, a credential, a session token, a query or upstream text,
- * except for the short values of `seen`.
+ * except for names in `seen`.
  * Durations are in milliseconds. `requestId` is the `request_id` of the response.
  *
  * If code of the host failed, the event has a `cause`: the thrown value. Because it may contain anything, it
@@ -55,8 +55,8 @@ export type BffEvent =
       readonly field?: string | undefined
       readonly reqId?: string | undefined
       /**
-       * What was seen of a failure: its cause and a few short values, such as the status and the content type
-       * of a response of the service, or the origin of a redirect. `hint` of the code makes a sentence of it.
+       * What was seen of a failure: its cause and a few short values, such as the status and the media type of
+       * a response of the service. `hint` of the code makes a sentence of it.
        */
       readonly seen?: Seen | undefined
       readonly shared?: boolean | undefined

@@ -1,18 +1,24 @@
-import { formsOfSecret, SHORTEST_FORM } from '@stagepass/contract'
+import { formsOfSecret } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
 
-/** Removes secrets from a text of others, such as the message of an error that the host's code threw. */
-type Redact = (text: string) => string
-
-/** Keeps the secrets that this BFF uses, only to find them again in texts. */
+/** The secrets that this BFF uses: keys, credentials and `userSecret`. Session tokens are not kept. */
 export interface Redactor {
-  /** Remembers a secret. It costs nothing until a text is read. */
+  /** Remembers a secret. Call it at each use, so that a secret in use is not forgotten. */
   readonly note: (secret: string) => void
-  readonly redact: Redact
+  /**
+   * Removes secrets from a text that code of the host wrote. It compares the text with each form of each
+   * secret, so it is only for lines that are written once a minute.
+   */
+  readonly redact: (text: string) => string
+  /** True for a UUID, or for 32 hexadecimal digits, that has one of the secrets in it, or `minted`. */
+  readonly isSecretId: (id: string, minted: string) => boolean
 }
 
-/** Total length of the remembered secrets. Beyond it, the least recently used are forgotten. */
-const MAX_LENGTH = 262_144
+/**
+ * Total length of the remembered secrets: those of 20,000 accounts. Beyond it, the least recently used are
+ * forgotten. Only the host adds secrets, so no user can push one out.
+ */
+const MAX_LENGTH = 4_194_304
 
 const HIDDEN = '[hidden]'
 
@@ -26,70 +32,42 @@ const LOOKS: readonly (readonly [look: RegExp, hidden: string])[] = [
     /\b(api-key|bearer|basic)((?:\s|\+|%20)+)(?!\[hidden\]|(?:tokens?|credentials?|auth\w*|headers?|keys?|schemes?)\b(?![\w=-]|\.\w))[^\s"'&,;<>\\]+/gi,
     `$1$2${HIDDEN}`,
   ],
-  [/\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
+  // A match begins only where a word begins: otherwise a long text without a dot takes quadratic time.
+  [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, HIDDEN],
 ]
 
-/**
- * Finds secrets in all forms of `formsOfSecret`. `lasting`: secrets of the options, which are never
- * forgotten. (security.md, S60.)
- */
+/** An id, or a secret that may be one, with only one spelling. */
+const digitsOf = (id: string): string => id.replaceAll('-', '').toLowerCase()
+
+/** `lasting`: secrets of the options, which are never forgotten. (security.md, S60.) */
 export function createRedactor(...lasting: readonly unknown[]): Redactor {
-  /** Remembered secrets whose forms were not needed yet. */
-  const fresh = new Set<string>()
-  /** Each form, by its first letters: so the time for a text does not depend on the number of secrets. */
-  const forms = new Map<string, Set<string>>()
-  const secrets = new LRUCache<string, true>({
+  const own = lasting.filter((secret) => typeof secret === 'string')
+  const noted = new LRUCache<string, true>({
     maxSize: MAX_LENGTH,
     sizeCalculation: (_known, secret) => secret.length,
-    dispose: (_known, secret, reason) => {
-      // Its forms stay if it was set again or is of the options, and were never added if it is fresh.
-      if (reason === 'set' || fresh.delete(secret) || lasting.includes(secret)) return
-      for (const form of formsOfSecret(secret)) forms.get(headOf(form))?.delete(form)
-    },
   })
-
-  for (const secret of lasting)
-    if (typeof secret === 'string' && secret.length >= SHORTEST_FORM) addForms(secret)
-
-  function addForms(secret: string): void {
-    for (const form of formsOfSecret(secret)) {
-      const head = headOf(form)
-      const others = forms.get(head)
-      if (others) others.add(form)
-      else forms.set(head, new Set([form]))
-    }
-  }
-
-  /** Length of the longest form that begins at a place of the text. */
-  function lengthAt(text: string, at: number): number {
-    let longest = 0
-    for (const form of forms.get(text.slice(at, at + SHORTEST_FORM)) ?? [])
-      if (form.length > longest && text.startsWith(form, at)) longest = form.length
-    return longest
-  }
+  const all = (): readonly string[] => [...own, ...noted.keys()]
 
   return {
     note(secret) {
-      if (secret.length < SHORTEST_FORM) return
-      if (!secrets.has(secret)) fresh.add(secret)
-      secrets.set(secret, true)
+      if (secret !== '') noted.set(secret, true)
     },
     redact(text) {
-      for (const secret of fresh) addForms(secret)
-      fresh.clear()
-      let kept = ''
-      let from = 0
-      for (let at = 0; at < text.length; at += 1) {
-        const length = lengthAt(text, at)
-        if (length === 0) continue
-        kept += text.slice(from, at) + HIDDEN
-        from = at + length
-        at = from - 1
-      }
-      kept += text.slice(from)
-      return LOOKS.reduce((rest, [look, hidden]) => rest.replace(look, hidden), kept)
+      const found = new Set<string>()
+      for (const secret of all())
+        for (const form of formsOfSecret(secret)) if (text.includes(form)) found.add(form)
+      // A form may be the beginning of a longer one.
+      const longestFirst = [...found].toSorted((a, b) => b.length - a.length)
+      const rest = longestFirst.reduce((left, form) => left.replaceAll(form, HIDDEN), text)
+      return LOOKS.reduce((left, [look, hidden]) => left.replace(look, hidden), rest)
+    },
+    isSecretId(id, minted) {
+      const digits = digitsOf(id)
+      // The digits may be the letters of a secret.
+      const letters = digits.replaceAll(/../g, (code) => String.fromCharCode(Number.parseInt(code, 16)))
+      const isIn = (secret: string): boolean =>
+        secret !== '' && (digits.includes(digitsOf(secret)) || letters.includes(secret))
+      return isIn(minted) || all().some(isIn)
     },
   }
 }
-
-const headOf = (form: string): string => form.slice(0, SHORTEST_FORM)

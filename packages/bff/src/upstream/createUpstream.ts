@@ -120,7 +120,6 @@ export function createUpstream(
     context: RequestContext,
     fresh: boolean,
   ): Promise<MintedToken> {
-    // The one that is in use is not forgotten.
     note(key)
     // `identity`: without it a gateway may use any coding. (RFC 9110, 12.5.3.)
     const headers = {
@@ -147,6 +146,7 @@ export function createUpstream(
     value: string,
     { path, operation, context, slot, fresh }: MeetingsRequest,
   ): Promise<MeetingsAnswer> {
+    note(value)
     const headers = {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -230,7 +230,6 @@ export function createUpstream(
       sessionKey: string,
       context: RequestContext,
     ): Promise<HandshakeCheckResponse> {
-      note(sessionKey)
       const { origin, base } = placeOf(new URL(streamUrls[product]))
       const request = { origin, path: base, authorization: `api-key ${sessionKey}` }
       return reportCall(

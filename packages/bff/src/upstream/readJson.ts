@@ -6,7 +6,7 @@ import { parseExact } from './parseExact.js'
  * length: 16 MB of `[` or of names take seconds, during which the process does nothing else. A page of 100
  * meetings with 800 transcript parts each has 400,000 values.
  */
-export const MAX_VALUES = 1_000_000
+const MAX_VALUES = 1_000_000
 
 /**
  * Limits of the names in a JSON text: in one object, and different ones in all. Many values with the same few
@@ -23,7 +23,7 @@ const SHORT = 262_144
  * JSON is invalid or has too much.
  */
 export function readJson(text: string): unknown {
-  if (excessOf(text)) return undefined
+  if (hasTooMuch(text)) return undefined
   const json = stripBom(text)
   try {
     const value: unknown = JSON.parse(json)
@@ -33,9 +33,9 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** Says what a text has too much of to be parsed. The text need not be JSON. */
-export function excessOf(text: string): 'values' | 'names' | undefined {
-  if (text.length < SHORT) return undefined
+/** True if a text has too many values or names to be parsed. The text need not be JSON. */
+export function hasTooMuch(text: string): boolean {
+  if (text.length < SHORT) return false
   let values = 0
   /** Hashes of the names. */
   const names = new Set<number>()
@@ -67,8 +67,7 @@ export function excessOf(text: string): 'values' | 'names' | undefined {
         own += 1
         names.add(hash)
     }
-    if (values > MAX_VALUES) return 'values'
-    if (own > MAX_NAMES_OF_OBJECT || names.size > MAX_NAMES) return 'names'
+    if (values > MAX_VALUES || own > MAX_NAMES_OF_OBJECT || names.size > MAX_NAMES) return true
   }
-  return undefined
+  return false
 }

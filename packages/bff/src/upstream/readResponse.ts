@@ -10,6 +10,7 @@ import {
 import { UpstreamSessionToken, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import { z } from 'zod'
 import { BffError } from '../base/BffError.js'
+import { invalidValue } from '../base/invalidValue.js'
 import type { Redactor } from './createRedactor.js'
 import { readJson } from './readJson.js'
 import { returnProblem } from './returnProblem.js'
@@ -31,7 +32,8 @@ export interface MintRequest {
 export interface MintedToken {
   readonly session_key: string
   readonly type: 'session'
-  readonly status: string
+  /** The state of the license, if it is one word. */
+  readonly status: string | undefined
   /** ISO 8601 with a zone. */
   readonly expires_at: string
   readonly expiresAtMs: number
@@ -45,33 +47,34 @@ function textAt(body: unknown, key: 'req_id' | 'error_code' | 'session_key'): st
   return typeof value === 'string' ? value : undefined
 }
 
-/** The forms of a request id: a UUID, with or without dashes, a trace id, a ULID, or a number. */
-const REQ_ID =
-  /^(?:req[_-])?(?:[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}|[\da-f]{16}|[0-7][\da-hjkmnp-tv-z]{25}|\d{1,20})$/i
+/** A UUID, or 32 hexadecimal digits. */
+const REQ_ID = /^[\da-f]{8}(?:(?:-[\da-f]{4}){3}-|[\da-f]{12})[\da-f]{12}$/i
 
 /**
- * Returns the upstream's request id, if it has one of the forms and is not a secret of this process. No other
- * text of a response may reach a browser.
+ * Returns the upstream's request id, if it has the form of one and no secret in it. No other text of a
+ * response may reach a browser.
  */
-function readReqId(body: unknown, { redact }: Redactor): string | undefined {
+function readReqId(body: unknown, { isSecretId }: Redactor): string | undefined {
   const id = textAt(body, 'req_id') ?? ''
-  return REQ_ID.test(id) && redact(id) === id ? id : undefined
+  const minted = textAt(Reflect.get(Object(body), 'data'), 'session_key') ?? ''
+  return REQ_ID.test(id) && !isSecretId(id, minted) ? id : undefined
 }
 
 /** The part of the request that a refusal is about. `cursor` also turns a 404 or 410 into such a refusal. */
 export type RefusedField = 'usage_type' | 'expiration_ttl' | 'fields' | 'cursor'
 
 /**
- * The part of a read that a refusal is about. The page before was accepted with the same fields, so it is the
- * cursor, unless the response speaks of the fields alone.
+ * The part of a read that a refusal is about, if it can be told. The page before was accepted with the same
+ * fields, so it is the cursor, unless the response speaks of the fields alone.
  */
 export function refusedFieldOf(
   search: URLSearchParams,
   names: { cursor: string; fields: string },
   text: string,
-): RefusedField {
-  if (!search.has(names.cursor)) return 'fields'
-  return search.has(names.fields) && /field/i.test(text) && !/cursor/i.test(text) ? 'fields' : 'cursor'
+): RefusedField | undefined {
+  const hasFields = search.has(names.fields)
+  if (!search.has(names.cursor)) return hasFields ? 'fields' : undefined
+  return hasFields && /field/i.test(text) && !/cursor/i.test(text) ? 'fields' : 'cursor'
 }
 
 /**
@@ -81,7 +84,7 @@ export function refusedFieldOf(
 export function readResponse(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
-  field: RefusedField,
+  field: RefusedField | undefined,
   redactor: Redactor,
 ): unknown {
   if (response.status < 200 || response.status >= 300) throw errorOf(response, endpoint, field, redactor)
@@ -94,7 +97,7 @@ export function readResponse(
 export function errorOf(
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
-  field: RefusedField,
+  field: RefusedField | undefined,
   redactor: Redactor,
 ): BffError {
   const { status, retryAfterMs } = response
@@ -120,26 +123,30 @@ function seenInRefusal(
   code: BffErrorCode,
   response: UpstreamResponse,
   endpoint: UpstreamFailure['endpoint'],
-  field: string,
+  field: RefusedField | undefined,
 ): Seen | undefined {
   switch (code) {
     case 'UPSTREAM_MALFORMED':
       return seenInResponse(response)
     case 'VALIDATION_ERROR':
-      return field === 'cursor' ? { cause: 'cursor' } : { cause: 'service', name: field }
+      if (field === 'cursor') return invalidValue(field).details.seen
+      return { cause: 'service', name: field === undefined ? 'the request' : `\`${field}\`` }
     case 'NOT_FOUND':
       return { cause: 'meeting' }
     case 'UPSTREAM_UNREACHABLE':
-      return { cause: 'unread' }
+      return { cause: 'closed', what: 'before the request was read', failure: response.status }
     case 'UPSTREAM_RATE_LIMITED': {
       const { retryAfterMs } = response
       const wait = retryAfterMs === undefined ? '' : ` (Retry-After: ${Math.ceil(retryAfterMs / 1_000)} s)`
-      return { cause: endpoint === 'token' ? 'token' : 'again', wait }
+      return { cause: endpoint === 'token' ? 'token' : 'meetings', wait }
     }
     default:
       return undefined
   }
 }
+
+/** `status` of a token as one word. Any other text may be a secret. */
+const STATUS = /^[a-z_]{1,32}$/i
 
 /** ISO 8601. A time without a zone is UTC. (Contract: "Session token".) */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/i
@@ -156,9 +163,6 @@ export function readMintedToken(
   // A 400 has two possible causes. An unknown product never gets this far. (Contract: "Token errors".)
   const field = expiration_ttl === undefined ? 'usage_type' : 'expiration_ttl'
   const body = readResponse(response, 'token', field, redactor)
-  // Also that of a token that cannot be used.
-  const sent = textAt(Reflect.get(Object(body), 'data'), 'session_key')
-  if (sent !== undefined) redactor.note(sent)
   const parsed = TokenEnvelope.safeParse(body)
   const token = parsed.data?.data
   const expiry = typeof token?.expires_at === 'string' ? token.expires_at : ''
@@ -166,19 +170,16 @@ export function readMintedToken(
   // RFC 3339 also allows `t` and `z`; the page expects `T` and `Z`.
   const expires_at = (time.endsWith(zone) ? time : time + zone).toUpperCase()
   const expiresAtMs = Date.parse(expires_at)
-  if (token?.usage_type !== product || Number.isNaN(expiresAtMs))
-    throw new BffError('UPSTREAM_MALFORMED', {
-      reqId: readReqId(body, redactor),
-      seen: seenInToken(),
-    })
-  const { session_key, type, status } = token
-  const problem = returnProblem('session_key', 'sessionKey', session_key)
-  if (problem !== undefined)
-    throw new BffError('UPSTREAM_MALFORMED', {
-      reqId: readReqId(body, redactor),
-      seen: { cause: 'long', problem },
-    })
+  if (token?.usage_type !== product || Number.isNaN(expiresAtMs)) throw malformed(seenInToken())
+  const { session_key, type } = token
+  const seen = returnProblem('data.session_key', 'sessionKey', session_key)
+  if (seen) throw malformed(seen)
+  const status = STATUS.test(token.status) ? token.status : undefined
   return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: response.atMs }
+
+  function malformed(what: SeenOf<'UPSTREAM_MALFORMED'>): BffError {
+    return new BffError('UPSTREAM_MALFORMED', { reqId: readReqId(body, redactor), seen: what })
+  }
 
   function seenInToken(): SeenOf<'UPSTREAM_MALFORMED'> {
     if (parsed.error) return seenInIssues(body, parsed.error)

@@ -95,6 +95,9 @@ export function unreachable(cause: unknown, { isOfHost }: WayOut): BffError {
 function failureName(thrown: unknown): string {
   const cause: unknown = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown
   const code: unknown = Reflect.get(Object(cause), 'code')
+  // So undici says that there was a 100 (Continue), which it does not read.
+  if (code === 'UND_ERR_SOCKET' && Reflect.get(Object(cause), 'message') === 'bad response')
+    return 'bad response'
   if (typeof code === 'string' && /^[A-Z_0-9]{2,40}$/.test(code)) return code
   // undici gives this error no code.
   if (Reflect.get(Object(cause), 'name') === 'HTTPParserError') return 'HTTPParserError'

@@ -81,6 +81,8 @@ export async function tryHandshake(
 
 /** A WebSocket service does not respond like this. The address is probably wrong. */
 const malformed = (status: number): BffError =>
-  new BffError('UPSTREAM_MALFORMED', { seen: { cause: 'upgrade', status } })
+  new BffError('UPSTREAM_MALFORMED', {
+    seen: { cause: 'elsewhere', status, what: ' to a WebSocket handshake' },
+  })
 
 const unknownError = (): BffError => new BffError('UPSTREAM_ERROR', { retryable: true })

@@ -60,37 +60,13 @@ export const BFF_ERRORS = {
     from: 'any',
     title: 'The request is not valid.',
     hint: {
-      usage_type: '`usage_type` is not one of stt, tts, viva, vt.{got} Send one of them.',
-      expiration_ttl:
-        '`expiration_ttl` is not a whole number of minutes from 5 to 300 (`vt`: to 1440).{got} Leave it out for 180.',
-      session_id: '`session_id` is not a text of at most 255 characters.{got} Shorten it.',
-      session_key:
-        '`session_key` is not a session token.{got} Send the one of the token response, unchanged.',
-      limit: '`limit` is not a whole number from 1 to 100.{got}',
-      cursor:
-        '`cursor` was not accepted.{got} It is the `next_cursor` of the page before, unchanged, and it may have expired. Load the list again from its start.',
-      ownership: '`ownership` is not one of all, mine, shared.{got}',
-      sort_by: '`sort_by` is not one of date, duration, last_modified.{got}',
-      order: '`order` is not one of newest, oldest.{got}',
-      q: '`q` is longer than 500 characters. Shorten the search.',
-      from: '`from` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z, or it is after `to`.{got}',
-      to: '`to` is not a date or a time with a zone in ISO 8601, such as 2026-01-31T09:00:00Z.{got}',
-      tags: '`tags` is not a list of at most 50 tag ids with commas between them.{got} Take the ids of `GET /tags`.',
-      fields:
-        '`fields` has a name that is not allowed.{got} Use the names of the contract (title, started_at, duration, status, source, tags, ownership, participants), and the names in `meetings.wire.extraFields`.',
-      id: 'The id of the meeting is too long, or holds `/`, `\\`, `?`, `#`, a control character or a dot segment, even after a second decoding. Use the `id` of the list, percent-encoded once.',
-      receipt:
-        '`receipt` is not a receipt of this user and product.{got} Send `usage_receipt` of the token response.',
-      used_ms: '`used_ms` is not a number of milliseconds from 0.{got}',
-      body: 'The body is not a JSON object.{got} Send one.',
-      read: 'The body of the request was already read before the BFF, and `req.body` does not hold it. Mount the BFF before the middleware that reads the body, or let that keep the parsed value in `req.body`.',
-      used: 'The body of the `Request` was already read before the BFF (`bodyUsed`, or a reader holds it). Call the BFF before the code that reads the body, or give that code `request.clone()`.',
-      query:
-        'The query has an invalid percent-escape, or a parameter that the route does not have. Encode each value once.',
+      rule: '`{name}` must be {rule}.{got}',
+      read: 'The body of the request was already read before the BFF. Call the BFF before the code that reads the body, or let that code keep the parsed value in `req.body`, or give it `request.clone()`.',
+      escape: '`{name}` has an invalid percent-escape. Encode each value once.',
       unknown: 'The route has no parameter `{name}`. Leave it out, or correct its name.',
       repeated: '`{name}` is in the query twice. Send it once, with commas in a list.',
       service:
-        'The voice service refused `{name}` with 400, and our own checks allow it. Leave it out, or ask the service what it accepts.',
+        'The voice service refused {name} with 400, and our own checks allow it. Ask the service what it accepts.',
       otherwise:
         '`field` names the part of the request that was refused. Correct it: the table of the route has its rule.',
     },
@@ -180,7 +156,7 @@ export const BFF_ERRORS = {
     masked: true,
     from: ['session-token'],
     title: `The minutes of the plan are used up. ${ACCOUNT_SIDE}`,
-    hint: 'This code is for `stt`, `tts` and `viva`. Operator: extend the plan.',
+    hint: 'This code is for every product but Voice Translation. Operator: extend the plan.',
   },
   VT_USAGE_LIMIT_EXCEEDED: {
     status: 403,
@@ -256,11 +232,10 @@ export const BFF_ERRORS = {
     from: SERVICE_ROUTES,
     title: 'The voice service is busy. Try again in a moment.',
     hint: {
-      again:
-        'The voice service responded with 429{wait}, although the budget of the account allowed the request. Another program uses the same account: keep a part of the limit free for it with `meetings.reserve`. See scaling.md.',
+      meetings:
+        'The voice service responded with 429{wait}, although the budget of the account allowed the request. Clients wait as long as `Retry-After` says. If it continues, another program uses the same account: keep a part of the limit free for it with `meetings.reserve`. See scaling.md.',
       token:
-        'The voice service responded with 429{wait} to a token request. Clients wait and try again. If it continues, ask the service for the limit of its token endpoint.',
-      wait: 'After a 429 of the voice service the account pauses for {wait}, which is longer than the deadline. Clients wait as long as `Retry-After` says. See scaling.md.',
+        'The voice service responded with 429{wait} to a token request. Clients wait as long as `Retry-After` says. If it continues, ask the service for the limit of its token endpoint.',
       otherwise:
         'The voice service responded with 429. Clients wait as long as `Retry-After` says. See scaling.md.',
     },
@@ -289,24 +264,15 @@ export const BFF_ERRORS = {
     from: SERVICE_ROUTES,
     title: 'The voice service could not be reached.',
     hint: {
-      refused:
-        'Nothing listens there ({failure}). Check host and port of "{option}", and that the service runs.',
-      name: 'There is no such host name ({failure}). Check the host in "{option}", and the DNS of this machine.',
-      certificate:
-        'Its certificate was not accepted: {reason} ({failure}). Check the host in "{option}". For an authority of your company set NODE_EXTRA_CA_CERTS to its file, or use "dispatcher".',
-      tls: 'It does not speak TLS there ({failure}). Check scheme and port of "{option}".',
-      http: 'What came from there is not HTTP, or breaks its rules ({failure}). Check scheme and port of "{option}": a port of TLS needs https. If they are right, check the proxy in front of the service.',
-      closed:
-        'The connection was closed before the response, twice ({failure}). Check whether a proxy or load balancer closes connections, and the logs of the service.',
-      cut: 'The connection was closed in the middle of the response ({failure}). Check proxies and load balancers in front of the service, and its logs.',
-      slow: 'No connection was made in time ({failure}). A firewall may drop the packets: check that this machine may reach the host in "{option}".',
-      network:
-        'There is no route to that address ({failure}). Check the network of this machine, and the address in "{option}".',
+      address:
+        'No connection was made: {what} ({failure}). Check scheme, host and port of "{option}", that the service runs, and the DNS and the firewall of this machine.',
       proxy:
-        'No connection was made ({failure}). {variable} is set, but the BFF does not read it: give createBff({ dispatcher: new EnvHttpProxyAgent() }), of undici.',
-      unread:
-        'The service responded with 408 several times: it closed each connection before it read the request. Check the load of the service.',
-      unknown: 'The connection failed ({failure}). Check "{option}", DNS and the firewall.',
+        'No connection was made: {what} ({failure}). {variable} is set, but the BFF does not read it: give createBff({ dispatcher: new EnvHttpProxyAgent() }), of undici.',
+      certificate:
+        'Its certificate was not accepted: {what} ({failure}). Check the host in "{option}". For an authority of your company set NODE_EXTRA_CA_CERTS to its file, or use "dispatcher".',
+      http: 'What came from there {what} ({failure}). Check scheme and port of "{option}": a port of TLS needs https, and no other does. If they are right, check the proxy in front of the service.',
+      closed:
+        'The connection was closed {what} ({failure}). Check proxies and load balancers in front of the service, its load and its logs.',
       otherwise: 'There was no connection, or it broke. Check the address, DNS and the firewall.',
     },
   },
@@ -317,33 +283,15 @@ export const BFF_ERRORS = {
     from: SERVICE_ROUTES,
     title: 'The response of the voice service could not be read.',
     hint: {
-      redirect:
-        'The response was {status}, a redirect to {to}. The BFF follows none, because it would send the key there. Set "{option}" to the address of the service itself.',
-      page: 'The response was {status} with a page of HTML, not JSON: a login, a portal or a proxy answers there. Set "{option}" to the address of the service itself.',
-      type: 'The response was {status} with {type}, not JSON. Check that "{option}" is the address of the service itself.',
-      empty:
-        'The response was {status} with an empty body. Check that "{option}" is the address of the service itself.',
-      encoding:
-        'The response was encoded with {encoding}, which could not be decoded, although the BFF asks for none. Check the proxy in front of the service.',
+      elsewhere:
+        'The response was {status}{what}, not one of the voice service: a login, a portal or a proxy may answer there. Set "{option}" to the address of the service itself.',
+      changed: 'The response was {status} with {type}, but {what}. Check the proxy in front of the service.',
       large:
-        'The response was larger than {limit}. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
-      cut: 'The response was {status} with {type} and begins as JSON, but is not valid to its end: it may be cut off. Check the proxy in front of the service.',
-      bytes:
-        'The response was {status} with {type}, but its bytes are not text in UTF-8: they may be compressed, or in another encoding, and no header says so. Check the proxy in front of the service.',
-      text: 'The response was {status} with {type}, but its text does not begin as JSON does. Check that "{option}" is the address of the service itself.',
-      values:
-        'The response was JSON with more than {limit} values. Ask for fewer `fields`, or for smaller pages.',
-      names:
-        'The response was JSON with more names than a page of the service has: over 1,000 in one object, or over 10,000 different ones. Check that "{option}" is the address of the service itself, or ask for fewer `fields`.',
+        'The response has more {more}. Check that "{option}" is the address of the service itself, or ask for fewer `fields` or smaller pages.',
       field:
-        'In the response, `{path}` is {value}{expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
+        'In the response, `{path}` is {value}, but must be {expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
       place:
-        'In the response, `{path}` is {value}{expected}. If the service has it at another place, set `meetings.wire.{part}`.',
-      long: 'In the response, {problem} So the next request could not send it. Ask the service to send another one.',
-      status:
-        'The response was {status}, without an error code that can be read. Check the path in "{option}", and `meetings.wire` for the list.',
-      upgrade:
-        'The handshake got {status}, which says nothing about the token. Check the path in "{option}", and that each proxy passes WebSockets on.',
+        'In the response, `{path}` is {value}, but must be {expected}. If the service has it at another place, set `meetings.wire.{part}`.',
       otherwise: 'What was seen is in the line of this error in the log of the server.',
     },
   },
@@ -380,10 +328,8 @@ export const BFF_ERRORS = {
     from: 'any',
     title: 'Another user is signed in now.',
     hint: {
-      other:
-        'The header `x-stagepass-user` names another user than the grant. If another user has signed in, read the session again. Otherwise give the provider the `user` of the grant, character by character. See users.md.',
-      unreadable:
-        'The header `x-stagepass-user` is not the result of encodeURIComponent. Encode the id of the user, or let the hooks send it.',
+      header:
+        'The header `x-stagepass-user` names another user than the grant. If another user has signed in, read the session again. Otherwise give the provider the `user` of the grant, character by character; in another client, by encodeURIComponent. See users.md.',
       otherwise:
         'The page names another user than the grant. All its streams have ended, and it sends no request until the application sets the user again: read the session again. See users.md.',
     },
@@ -395,7 +341,7 @@ export const BFF_ERRORS = {
     log: 'developer',
     from: ['session-token'],
     title: 'Your minutes for today are used up.',
-    hint: 'Less than five minutes are left, and the shortest token needs five. `resets_at` says when the next day begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
+    hint: 'Fewer minutes are left than the shortest token needs. `resets_at` says when the next day begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
   },
   /** Redis, which counts the user's minutes, does not answer. */
   USAGE_UNAVAILABLE: {
@@ -420,11 +366,7 @@ export const BFF_ERRORS = {
       'fetch-site':
         'Sec-Fetch-Site{site} says that the request came from a page of another site, or not from a page{origin}. Serve page and BFF under one origin (in development with the proxy of the dev server), or list the origin of the page in "allowedOrigins".',
       origin:
-        'Origin{origin} is not the origin of this server{own} and not in "allowedOrigins". If both are one site, a proxy hides the address: set "origin" to what the address bar shows. If the page is of another site, list it in "allowedOrigins".',
-      proxy:
-        'Origin{origin} is not the origin of this server{own} and not in "allowedOrigins". The header "{header}" shows a proxy: set "origin" to what the address bar shows, or "trust proxy" in Express. List only pages of other sites in "allowedOrigins".',
-      configured:
-        'Origin{origin} is neither the option "origin"{own} nor in "allowedOrigins". If the address bar shows it for this site, correct "origin". If the page is of another site, list it in "allowedOrigins".',
+        'Origin{origin} is not the origin of this server{own} and not in "allowedOrigins". If the address bar shows it for this site, set "origin" to it, or "trust proxy" in Express. If the page is of another site, list it in "allowedOrigins".',
       'cookie-without-origin':
         'A request with a cookie and a method other than GET has neither Sec-Fetch-Site nor Origin. A browser sends one of them. In another client, send the origin of the page as Origin.',
       otherwise:
@@ -458,7 +400,7 @@ export const BFF_ERRORS = {
       gateway:
         'A gateway in front of the BFF limits requests: {url} responded with {status} {type}, not of Stagepass. Do nothing: clients wait as long as `Retry-After` says. Operator: raise its limit for this path.',
       otherwise:
-        'This user sent more requests than `limits` allows: by default 30 token requests and 120 meetings requests a minute. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
+        'This user sent more requests in a minute than `limits` allows. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
     },
   },
   BUDGET_EXHAUSTED: {
@@ -471,7 +413,7 @@ export const BFF_ERRORS = {
     title: 'Many people use this service right now. Try again in a moment.',
     hint: {
       accounts:
-        'This instance already has a budget for 20,000 accounts, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
+        'This instance has budgets for as many accounts as it can hold, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
       otherwise:
         "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
     },
@@ -513,9 +455,8 @@ export const BFF_ERRORS = {
     title: 'The body is too large.',
     hint: {
       gateway:
-        'A gateway in front of the BFF takes no request of this size: {url} responded with {status} {type}, not of Stagepass. No body of the hooks has more than 17 KiB: raise its limit, or send fewer headers.',
-      otherwise:
-        'The body is larger than 4 KiB, or for `/handshake-check` than 17 KiB. Developer: send a smaller body. No route needs one of this size.',
+        'A gateway in front of the BFF takes no request of this size: {url} responded with {status} {type}, not of Stagepass. Raise its limit, or send fewer headers.',
+      otherwise: 'The body is larger than any that the route needs. Developer: send a smaller body.',
     },
   },
   REQUEST_TIMEOUT: {

@@ -29,7 +29,7 @@ export const HANDSHAKE_ERRORS = {
     status: ASSUMED_CONCURRENCY_STATUS,
     retryable: true,
     title: 'Too many streams are open at once. Close one and try again.',
-    hint: 'Close another stream. The hook tries again, and gives up after more than 30 failures in a row (`reconnect.maxAttempts`).',
+    hint: 'Close another stream. The hook tries again, and gives up after more than `reconnect.maxAttempts` failures in a row.',
   },
 } as const satisfies ErrorTable
 /** A code of `HANDSHAKE_ERRORS`: why the service refused a handshake. */

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
-import { BFF_ERRORS } from './bffErrors.js'
+import { BFF_ERRORS, type BffErrorRow } from './bffErrors.js'
 import { MEETINGS_PARAMS } from '../service/meetingsParams.js'
 import { MEETING_FIELDS } from '../service/meetings.js'
 import { PRODUCT_NAMES } from '../service/products.js'
 import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
 import { hintText, type Seen } from './hint.js'
+import { requestRules } from './requestRules.js'
 
 const HINT = { page: 'It was {status} with a page.', otherwise: 'It was something else.' }
 const hint = (seen?: Seen): string => hintText(HINT, seen)
@@ -25,44 +26,59 @@ it('takes a value for a text, whatever is in it', () => {
 })
 
 const LONG: Readonly<Record<string, string>> = {
-  to: 'https://a-long-name-of-a-login.identity.example.com',
   option: 'meetings.baseUrl',
   got: ' It is a text of 1,234 characters.',
-  expected: ', but must be an ISO 8601 time',
-  value: '"2026-01-01T00:00:00.000000Z"',
+  expected: 'at most 8,192 long, because it comes back in a request',
+  value: 'a text with a character that no header can contain',
   path: 'data.usage_type',
-  reason: 'its authority is not known here, or a certificate between is missing',
+  part: 'meeting',
   failure: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   type: 'application/vnd.api+json',
+  more: 'values, or different names, than a page of the service has',
   origin: ' https://a-long-name.app.example.com',
-  header: 'x-forwarded-proto',
   own: ', http://127.0.0.1:3000,',
+  name: 'expiration_ttl',
+  variable: 'HTTPS_PROXY',
+  wait: ' (Retry-After: 3600 s)',
+}
+
+/** The longest words for what was seen, by the cause. */
+const WHAT: Readonly<Record<string, string>> = {
+  elsewhere: ', a redirect to a-long-name-of-a-login.identity.example.com',
+  changed: 'it is not JSON in UTF-8: it may be compressed, or in another encoding',
+  address: 'the host name could not be resolved',
+  certificate: 'its authority, or one between, is not known here',
+  http: 'is a 100 (Continue) that was not asked for',
+  closed: 'in the middle of the response',
 }
 
 it('S63 each line for an operator has at most 300 characters', () => {
-  for (const [code, { hint: row }] of Object.entries(BFF_ERRORS)) {
+  for (const [code, { hint: row }] of Object.entries<BffErrorRow>(BFF_ERRORS)) {
     if (typeof row === 'string') continue
     for (const cause of Object.keys(row)) {
-      const line = `[stagepass] ${code}: ${hintText(row, { ...LONG, cause })} (request 123456789012345678901)`
-      expect(line.length <= 375 ? '' : `${line.length} ${line}`).toBe('')
-      expect(hintText(row, { ...LONG, cause }).length <= 300 ? '' : hintText(row, { ...LONG, cause })).toBe(
-        '',
-      )
+      const rules: readonly (string | undefined)[] =
+        cause === 'rule' ? Object.values(requestRules()) : [undefined]
+      for (const rule of rules) {
+        const text = hintText(row, { ...LONG, cause, rule, what: WHAT[cause] })
+        expect(text.length <= 300 ? '' : `${code} ${text.length} ${text}`).toBe('')
+      }
     }
   }
 })
 
-it('has the limits and words of the tables', () => {
-  const { hint: rules } = BFF_ERRORS.VALIDATION_ERROR
+it('has a rule for each parameter, with the limits and words of the tables', () => {
+  const rules = requestRules()
   for (const { name } of Object.values(MEETINGS_PARAMS)) expect(rules).toHaveProperty(name)
-  const { pageSize, ownership, sortBy, order, search, tags } = MEETINGS_PARAMS
-  expect(rules.usage_type).toContain(PRODUCT_NAMES.join(', '))
-  expect(rules.session_id).toContain(` ${SESSION_ID_MAX_LENGTH} characters`)
-  expect(rules.limit).toContain(` ${pageSize.schema.maximum}.`)
-  expect(rules.ownership).toContain(ownership.schema.enum.join(', '))
-  expect(rules.sort_by).toContain(sortBy.schema.enum.join(', '))
-  expect(rules.order).toContain(order.schema.enum.join(', '))
-  expect(rules.q).toContain(` ${search.schema.maxLength} characters`)
-  expect(rules.tags).toContain(` ${tags.schema.maxItems} tag ids`)
-  expect(rules.fields).toContain(MEETING_FIELDS.join(', '))
+  const { pageSize, ownership, search, tags } = MEETINGS_PARAMS
+  expect(rules['usage_type']).toBe(`one of ${PRODUCT_NAMES.join(', ')}`)
+  expect(rules['expiration_ttl']).toBe(
+    'a whole number of minutes (stt, tts, viva: from 5 to 300; vt: from 5 to 1440). Leave it out for 180',
+  )
+  expect(rules['session_id']).toBe(`a text of at most ${SESSION_ID_MAX_LENGTH} characters`)
+  expect(rules['limit']).toBe(`a whole number from 1 to ${pageSize.schema.maximum}`)
+  expect(rules['ownership']).toBe(`one of ${ownership.schema.enum.join(', ')}`)
+  expect(rules['q']).toBe(`a text of at most ${search.schema.maxLength} characters`)
+  expect(rules['from']).toMatch(/^a date or a time .+, and not after `to`$/)
+  expect(rules['tags']).toContain(` ${tags.schema.maxItems} tag ids`)
+  expect(rules['fields']).toContain(MEETING_FIELDS.join(', '))
 })

@@ -38,7 +38,8 @@ export const SessionTokenResponse = z.object({
   session_key: z.string().min(1),
   usage_type: UsageType,
   type: z.literal('session'),
-  status: z.string(),
+  /** The state of the license. Left out unless the service sent one word. */
+  status: z.string().optional(),
   expires_at: z.iso.datetime({ offset: true }),
   expires_in_ms: z.number().int().nonnegative(),
   stream_url: z.string(),

@@ -1,4 +1,4 @@
-import { type BffErrorCode, boundWait, parseRetryAfter, type Seen } from '@stagepass/contract'
+import { type BffErrorCode, boundWait, parseRetryAfter, requestRules, type Seen } from '@stagepass/contract'
 import { VoiceError } from '../errors/VoiceError.js'
 
 // Bundlers replace this expression.
@@ -50,7 +50,7 @@ export function readProblem(
     field,
     ...(process.env.NODE_ENV !== 'production' && {
       hint: reasonOf(response),
-      seen: field === undefined ? undefined : { cause: field },
+      seen: ruleSeen(field),
     }),
     retryAfterMs: boundWait(body.retry_after_ms) ?? retryAfterMs(response),
   })
@@ -88,6 +88,12 @@ function reasonOf({ headers }: Response): string | undefined {
     .get('x-stagepass-reason')
     ?.replace(/^[\w-]+: /, '')
     .slice(0, 400)
+}
+
+/** The rule that a part of the request broke. */
+function ruleSeen(field: string | undefined): Seen | undefined {
+  const rule = field === undefined ? undefined : requestRules()[field]
+  return rule === undefined ? undefined : { cause: 'rule', name: field, rule }
 }
 
 /** What a response that is not from the BFF looks like. */

@@ -2,7 +2,6 @@ import type { SeenOf } from '@stagepass/contract'
 import type { GateReason } from '../../telemetry/events.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { Settings } from '../../settings/readOptions.js'
-import { proxyHeader } from './proxyHeader.js'
 
 /** No value of a header is printed unless it looks like an origin, or like a word of Fetch Metadata. */
 const ORIGIN = /^[a-z][a-z\d+.-]{0,31}:\/\/[\w.:[\]-]{1,100}$/i
@@ -17,21 +16,10 @@ export function seenByGate(
   const shown = (value: string | undefined, form: RegExp, before: string, after = ''): string =>
     value !== undefined && form.test(value) ? before + value + after : ''
   const origin = request.header('origin')
-  const header = proxyHeader(request)
   return {
-    cause: reason === 'origin' ? causeOf(configured, header) : reason,
-    header,
+    cause: reason,
     site: shown(request.header('sec-fetch-site'), WORD, ' '),
     origin: shown(origin, ORIGIN, reason === 'origin' ? ' ' : ' of '),
     own: shown(configured ?? request.ownOrigin(), ORIGIN, ', ', ','),
   }
-}
-
-/** Which option may be wrong, or missing. */
-function causeOf(
-  configured: string | undefined,
-  header: string | undefined,
-): 'configured' | 'proxy' | 'origin' {
-  if (configured !== undefined) return 'configured'
-  return header === undefined ? 'origin' : 'proxy'
 }

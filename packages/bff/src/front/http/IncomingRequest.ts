@@ -47,5 +47,5 @@ export type IncomingBody =
    */
   | { readonly state: 'stream'; readonly begun: boolean; read(maxBytes: number): Promise<string | undefined> }
   | { readonly state: 'parsed'; readonly value: unknown }
-  /** Other code has read the body and did not keep it. `by`: the cause in the hint. */
-  | { readonly state: 'consumed'; readonly by: 'read' | 'used' }
+  /** Other code has read the body and did not keep it. */
+  | { readonly state: 'consumed' }

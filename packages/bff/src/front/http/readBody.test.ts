@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
+import { BFF_ERRORS } from '@stagepass/contract'
 import { type Stack, startStack } from '@stagepass/testing'
 import express, { type Express, type RequestHandler } from 'express'
 import { describe, expect, it } from 'vitest'
@@ -121,8 +122,7 @@ it.each<[string, RequestHandler[]]>([
     body: RIGHT,
   })
   expect([status, JSON.parse(text)]).toMatchObject([400, { error_code: 'VALIDATION_ERROR', field: 'body' }])
-  const hint =
-    'The body of the request was already read before the BFF, and `req.body` does not hold it. Mount the BFF before the middleware that reads the body, or let that keep the parsed value in `req.body`.'
+  const hint = BFF_ERRORS.VALIDATION_ERROR.hint.read
   expect(headers['x-stagepass-reason']).toBe(`read: ${hint}`)
   expect(lines).toEqual([expect.stringContaining(`VALIDATION_ERROR: ${hint}`)])
 })
@@ -134,7 +134,7 @@ it.each([
 ])('S8 %s is refused with what was seen of it', async (body, seen) => {
   await using stack = await startStack()
   const { headers } = await rawRequest(stack.origin, { method: 'POST', path: PATH, headers: GATE, body })
-  expect(headers['x-stagepass-reason']).toBe(`body: The body is not a JSON object. ${seen} Send one.`)
+  expect(headers['x-stagepass-reason']).toBe(`rule: \`body\` must be a JSON object. ${seen}`)
 })
 
 it('S8 a compressed body is 415: the BFF never decompresses a request', async () => {

@@ -1,4 +1,5 @@
 import { BffError } from '../../base/BffError.js'
+import { invalidValue } from '../../base/invalidValue.js'
 import { untilAborted } from '../../request/untilAborted.js'
 import { gotText } from '../../base/valueKind.js'
 import type { RequestContext } from '../../request/RequestContext.js'
@@ -22,27 +23,26 @@ export async function readBody(
 
   const body = request.body()
   if (body.state === 'parsed') return readParsed(body.value, maxBytes)
-  if (body.state === 'consumed') throw refused(body.by)
+  if (body.state === 'consumed') throw alreadyRead()
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding !== 'identity') throw unsupported('Accept-Encoding', 'identity')
   context.stage = 'body'
   const text = await untilAborted(body.read(maxBytes), context.signal)
   if (text === undefined) throw new BffError('PAYLOAD_TOO_LARGE')
-  return parseJson(text, body.begun ? 'read' : 'body')
+  return parseJson(text, body.begun)
 }
 
-const refused = (cause: 'body' | 'read' | 'used', got = '') =>
-  new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause, got } })
+const alreadyRead = () => new BffError('VALIDATION_ERROR', { field: 'body', seen: { cause: 'read' } })
 
 /** Says what would be accepted. (RFC 9110, 15.5.16.) */
 const unsupported = (name: string, accepted: string) =>
   new BffError('UNSUPPORTED_MEDIA_TYPE', { headers: { [name]: accepted } })
 
-function parseJson(text: string, cause: 'body' | 'read' = 'body'): unknown {
+function parseJson(text: string, isBegun = false): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw refused(cause, gotText(text))
+    throw isBegun ? alreadyRead() : invalidValue('body', gotText(text))
   }
 }
 
@@ -56,7 +56,7 @@ function readParsed(parsed: unknown, maxBytes: number): unknown {
   try {
     json = JSON.stringify(parsed)
   } catch {
-    throw refused('body', gotText(parsed))
+    throw invalidValue('body', gotText(parsed))
   }
   // The `Content-Length` of a chunked or compressed body says nothing about its size.
   if (isTooLong(json ?? '', maxBytes)) throw new BffError('PAYLOAD_TOO_LARGE')

@@ -25,13 +25,13 @@ export function readQuery(url: string, known: readonly string[]): QueryValues {
   return values
 }
 
-const refused = (field: string, cause: 'unknown' | 'repeated' | 'query') =>
+const refused = (field: string, cause: 'unknown' | 'repeated' | 'escape') =>
   new BffError('VALIDATION_ERROR', { field, seen: { cause, name: field } })
 
 function decode(text: string, field: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw refused(field, 'query')
+    throw refused(field, 'escape')
   }
 }

@@ -20,6 +20,8 @@ it('a path in the base addresses is kept', async () => {
   expect(stack.upstream.requests.at(-1)?.path).toBe('/eu/v2/sdk/tokens/session')
 })
 
+const REQ_ID = '0b9c2a54-1d3e-4f60-8a71-92b3c4d5e6f7'
+
 describe('expires_in_ms', () => {
   const now = () => Date.parse('2030-01-01T00:00:00Z')
 
@@ -79,7 +81,7 @@ describe('expires_in_ms', () => {
   ])('%j is no token', async (body) => {
     await using stack = await startStack()
     stack.upstream.use(respond({ status: 200, body }))
-    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', req_id: 'req_1' })
+    expect(await read(stack)).toMatchObject({ error_code: 'UPSTREAM_MALFORMED', req_id: REQ_ID })
   })
 })
 

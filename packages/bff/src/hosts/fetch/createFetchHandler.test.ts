@@ -121,7 +121,7 @@ describe('the body of a request', () => {
     const held = mint()
     held.body?.getReader()
     expect(await codeOf(await host.bff.fetch(held))).toBe('VALIDATION_ERROR')
-    const seen = { type: 'request.finished', field: 'body', seen: { cause: 'used', got: '' } }
+    const seen = { type: 'request.finished', field: 'body', seen: { cause: 'read' } }
     expect(host.events.filter(({ type }) => type === 'request.finished')).toMatchObject([seen, seen])
   })
 

@@ -92,8 +92,7 @@ class FetchRequest implements IncomingRequest {
 
   body(): IncomingBody {
     const request = this.hostRequest
-    if (request.bodyUsed || (!this.#hasTextOfHost() && request.body?.locked))
-      return { state: 'consumed', by: 'used' }
+    if (request.bodyUsed || (!this.#hasTextOfHost() && request.body?.locked)) return { state: 'consumed' }
     const read = (maxBytes: number): Promise<string | undefined> =>
       this.#read(maxBytes)
         // Treat a failed body as truncated.

@@ -109,9 +109,10 @@ describe('events', () => {
       errorCode: 'VALIDATION_ERROR',
       field: 'usage_type',
     })
-    stack.upstream.use(respond({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: 'req_7' } }))
+    const ID = '0b9c2a54-1d3e-4f60-8a71-92b3c4d5e6f7'
+    stack.upstream.use(respond({ status: 403, body: { error_code: 'BALANCE_EXHAUSTED', req_id: ID } }))
     await stack.fetch('/session-token', MINT)
-    expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: 'req_7' })
+    expect(stack.events.at(-1)).toMatchObject({ status: 403, errorCode: 'BALANCE_EXHAUSTED', reqId: ID })
   })
 
   it.each([

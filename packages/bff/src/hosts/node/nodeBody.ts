@@ -8,7 +8,7 @@ export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): In
     // `express.raw()` leaves bytes.
     return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
   // The stream has already ended, or its reader has closed it: waiting for its `end` would never finish.
-  if (req.readableEnded || req.destroyed) return { state: 'consumed', by: 'read' }
+  if (req.readableEnded || req.destroyed) return { state: 'consumed' }
   return { state: 'stream', begun: req.readableDidRead, read: (maxBytes) => readText(req, maxBytes) }
 }
 

@@ -16,7 +16,7 @@ export function createIds({ reqId, sessionKey }: IdSource, seed: number) {
   let reqIds = 0
 
   return {
-    nextReqId: reqId ?? (() => `req_${String((reqIds += 1)).padStart(8, '0')}`),
+    nextReqId: reqId ?? (() => `00000000-0000-4000-8000-${String((reqIds += 1)).padStart(12, '0')}`),
     nextSessionKey: sessionKey ?? (() => `st_${random.text(40)}`),
     reset(): void {
       reqIds = 0

@@ -25,13 +25,13 @@ describe('Contract: "Token response", "Token error body"', () => {
         type: 'session',
         usage_type: 'stt',
       },
-      req_id: 'req_00000001',
+      req_id: '00000000-0000-4000-8000-000000000001',
     })
     expect(await refuseToken(upstream, { usage_type: 'nope' })).toEqual({
       ...invalid,
       code: 1,
       message: expect.stringContaining('usage_type'),
-      req_id: 'req_00000002',
+      req_id: '00000000-0000-4000-8000-000000000002',
     })
   })
 
