@@ -82,9 +82,6 @@ export interface Microphone {
   readonly subscribe: (listener: () => void) => () => void
 }
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 const UNHANDLED =
   'Failed to handle a frame: onFrame returned a promise that was rejected, and no caller waits for it. Catch the error in onFrame.'
 

@@ -11,9 +11,6 @@ interface Policy {
   allowsFeature(feature: string): boolean
 }
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Why a page may not use a feature, whatever its user allows. */
 export interface Denial {
   /** `'frame'`: the page around this one. `'header'`: a `Permissions-Policy` header of the site. */

@@ -8,9 +8,6 @@ import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore }
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useMicrophone`. Only `onFrame` is required. */
 export interface UseMicrophoneOptions extends MicrophoneOptions {
   /**

@@ -3,9 +3,6 @@ import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'r
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** The result of `usePlayback`: the state of the playback, and its functions. */
 export type UsePlaybackResult = Omit<Playback, 'subscribe' | 'close'>
 

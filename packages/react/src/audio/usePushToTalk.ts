@@ -14,9 +14,6 @@ import { useClient } from '../identity/useClient.js'
 import { createPress, type PressStart } from './createPress.js'
 import type { UseVoiceSessionResult, VoiceSessionStatus } from './useVoiceSession.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `usePushToTalk`. */
 export interface UsePushToTalkOptions {
   /**

@@ -13,9 +13,6 @@ import { ClientContext } from '../identity/ClientContext.js'
 import { useCommitEffect } from './useCommitEffect.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {
   /** Made once by `createVoiceClient`, outside of components. */

@@ -16,9 +16,6 @@ import { VoiceError, withDocs } from '../errors/VoiceError.js'
 import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
   // Everyone sets these.

@@ -9,9 +9,6 @@ import {
 import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
 import { LOST_BY, type LostBy } from './lostBy.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Details of a `VoiceError`, in addition to its code. */
 export interface VoiceErrorDetails {
   /**

@@ -1,7 +1,5 @@
 import type { BffErrorCode, HandshakeErrorCode, Hints } from '@stagepass/contract'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
 interface ClientErrorRow {

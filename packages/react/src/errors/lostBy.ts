@@ -7,8 +7,6 @@
 /** Why a stream lost its connection: `failureReason.lostBy`. */
 export type LostBy = keyof typeof LOST_BY
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
 /** Each reason with its sentence in a development build. */

@@ -1,7 +1,7 @@
-// Bundlers replace this expression, as for React and TanStack Query. A production build has no sentences.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
-/** Mistakes that only a developer can fix. `%s` is the value that was given. */
+/**
+ * Mistakes that only a developer can fix. `%s` is the value that was given. A production build has no
+ * sentences.
+ */
 const MISTAKES = {
   badUrl:
     "Failed to create the voice client: url is empty, or has a query or a fragment. Give the path of the BFF, such as '/api/voice', and send what a query says in `headers`.",

@@ -10,9 +10,6 @@ import { deadCursorError, isDeadCursor } from './deadCursor.js'
 import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
 import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** One page of the list, as the BFF sends it. */
 export interface MeetingsPage<TMeeting> {
   readonly meetings: readonly TMeeting[]

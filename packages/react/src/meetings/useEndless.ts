@@ -5,9 +5,6 @@ import { ClientContext } from '../identity/ClientContext.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import type { UseMeetingsResult } from './useMeetings.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useEndless`. */
 export interface UseEndlessOptions {
   /**

@@ -11,9 +11,6 @@ import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.j
 import { meetingOptionsOf } from './meetingOptions.js'
 import { rowOf } from './rowOf.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useMeeting`. */
 export interface UseMeetingOptions<TFields extends readonly MeetingFieldName[] | undefined = undefined> {
   /**

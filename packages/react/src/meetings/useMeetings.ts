@@ -19,9 +19,6 @@ import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './me
 import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useMeetings`. */
 export interface UseMeetingsOptions {
   /** A search is sent when it has not changed for this time. Default 300; 0 sends every letter. */

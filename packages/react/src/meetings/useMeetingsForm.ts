@@ -17,9 +17,6 @@ import { useCommitEffect } from '../client/useCommitEffect.js'
 import type { TimerHandle } from '../platform/platform.js'
 import type { MeetingsFilters } from './meetingsParams.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Props of an `<input type="date">`. */
 interface DayProps {
   readonly type: 'date'

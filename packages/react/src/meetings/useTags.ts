@@ -10,9 +10,6 @@ import { useFoundQueryClient } from '../query/useFoundQueryClient.js'
 import type { Tag } from './rows.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** The result of `useTags`: a union on `status`. */
 export type UseTagsResult = QueryStatus & {
   /** Empty until they are loaded. */

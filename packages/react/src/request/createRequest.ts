@@ -10,9 +10,6 @@ import { headerProblem } from './headerProblem.js'
 import { mergeHeaders } from './mergeHeaders.js'
 import { notStagepass, readProblem } from './readProblem.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 type HeadersFunction = Extract<HeadersProvider, (...given: never) => unknown>
 
 interface CreateRequestOptions {

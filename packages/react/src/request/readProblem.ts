@@ -1,9 +1,6 @@
 import { type BffErrorCode, boundWait, parseRetryAfter, requestRules, type Seen } from '@stagepass/contract'
 import { VoiceError } from '../errors/VoiceError.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Any other text is not a code of the BFF. */
 const CODE = /^[A-Z][A-Z_]{2,39}$/
 

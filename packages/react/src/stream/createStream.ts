@@ -39,9 +39,6 @@ import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 interface StreamOptions {
   readonly product: Product
   readonly key: string

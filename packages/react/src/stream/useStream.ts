@@ -18,9 +18,6 @@ import { checkTime } from '../errors/checkTime.js'
 import { checkTimes } from '../errors/checkTimes.js'
 import { mistake } from '../errors/mistake.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /**
  * Options of `useStream`. If components share a stream, the settings of the first one apply. Times are in
  * milliseconds, and `Infinity` is no limit. A time that makes no sense, such as a negative one, throws in the

@@ -23,9 +23,6 @@ import { type LiveToken, type OwnTokenSource, PENDING, type TokenState } from '.
 import { answered, back, called, ended, left, tick, type Transition } from './transitions.js'
 import type { usageOf } from '../usage/usageOf.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 interface CreateTokenSourceOptions {
   readonly product: Product
   readonly mint: Mint

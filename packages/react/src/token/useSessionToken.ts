@@ -10,9 +10,6 @@ import type { SessionToken } from './SessionToken.js'
 import { applicationTokensOf } from './tokensOf.js'
 import { PENDING, type TokenState } from './TokenSource.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useSessionToken`. */
 export interface UseSessionTokenOptions {
   /**

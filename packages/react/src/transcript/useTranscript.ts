@@ -9,9 +9,6 @@ import { addTexts, EMPTY, type HeardText, type TranscriptState } from './addText
 import { readText } from './readText.js'
 import type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Options of `useTranscript`. */
 export interface UseTranscriptOptions<TMessage> {
   /**

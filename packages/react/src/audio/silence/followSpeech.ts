@@ -8,9 +8,6 @@ import { tokensOf } from '../../token/tokensOf.js'
 import type { SilenceOptions, SilenceState } from './SilenceOptions.js'
 import { silenceOf, type SilentSession } from './silenceOf.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** A session, as it was last rendered. */
 export interface FollowedSession extends Pick<SilentSession, 'soundOf'> {
   readonly client: Client

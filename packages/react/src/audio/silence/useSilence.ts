@@ -5,9 +5,6 @@ import { createListeners } from '../../events/createListeners.js'
 import { sayOnce } from '../../errors/sayOnce.js'
 import type { FollowedSession, FollowedSpeech } from './followSpeech.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** A chunk of its own, so that only sessions with the option load it. */
 const load = () => import('./followSpeech.js')
 

@@ -8,9 +8,6 @@ import { withoutToken, wordsWithoutToken } from '../machine/refusal.js'
 import type { StreamSettings } from '../machine/settings.js'
 import { authorizedUrl, isSocketUrl } from './authorizedUrl.js'
 
-// Bundlers replace this expression.
-declare const process: { readonly env: { readonly NODE_ENV?: string } }
-
 /** Information about a message. */
 export interface MessageInfo {
   /**
