@@ -7,6 +7,7 @@ import {
   SESSION_ID_MAX_LENGTH,
 } from '@stagepass/contract'
 import { z } from 'zod'
+import { byProduct } from '../base/byProduct.js'
 import { accountName, objectOf, type ShapeOf, whole } from '../base/schema.js'
 import { type Secret, secret } from '../base/Secret.js'
 
@@ -17,7 +18,7 @@ export interface Grant {
    * upstream.
    */
   readonly user: string
-  /** The products that the user may use. Default: all four. */
+  /** The products that the user may use. Default: all. */
   readonly products?: readonly Product[] | undefined
   /**
    * Longest lifetime of a session token, in whole minutes, at least 5. If the browser requests more, it gets
@@ -103,7 +104,7 @@ const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
 const UsageSchema = objectOf(
   {
     minutesPerDay: z
-      .union([minutes, objectOf({ stt: minutes, tts: minutes, viva: minutes, vt: minutes })], NO_MINUTES)
+      .union([minutes, objectOf(byProduct(() => minutes))], NO_MINUTES)
       .optional()
       .describe('One number for every product, or one by product. Default: no limit.'),
   } satisfies ShapeOf<UsageGrant>,

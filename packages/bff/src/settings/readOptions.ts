@@ -13,6 +13,7 @@ import type { BffEvent } from '../telemetry/events.js'
 import type { Telemetry } from '../telemetry/Telemetry.js'
 import type { BffLogger } from '../telemetry/createLog.js'
 import { type Platform, systemPlatform } from '../base/platform.js'
+import { byProduct } from '../base/byProduct.js'
 import { address, endProblem, isBasePath, isPage, withoutLastSlash } from '../base/addresses.js'
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { isWebOrigin, listedOriginProblem } from './origins.js'
@@ -165,11 +166,10 @@ export function readOptions(options: CommonOptions<never>) {
   if (rest.dispatcher && rest.transport)
     refuse('"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.')
   const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)
-  const { stt, tts, viva, vt } = PRODUCTS
   return {
     ...rest,
     /** Addresses of the products' sockets, without a credential. */
-    streamUrls: { stt: base + stt.path, tts: base + tts.path, viva: base + viva.path, vt: base + vt.path },
+    streamUrls: byProduct((product) => base + PRODUCTS[product].path),
     meetings: {
       ...meetings,
       baseUrl: meetings.baseUrl ?? rest.baseUrl,
