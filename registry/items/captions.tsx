@@ -24,6 +24,8 @@ const CHOICES = [
 ] as const
 const DEFAULTS = { size: '1em', lines: '6', background: 'page', contrast: 'normal' }
 const KEY = 'stagepass-captions'
+/** Safari scrolls with the keyboard only what takes the focus. */
+const SCROLLED_BY_KEYS = { tabIndex: 0 }
 
 /** Live captions. They scroll to the newest line while the reader is at the end. */
 export function Captions<TMessage>({
@@ -49,7 +51,7 @@ export function Captions<TMessage>({
         )}
       </div>
       <div className="frame" data-background={background} data-contrast={contrast}>
-        <div ref={ref} role="group" aria-label="What is said" tabIndex={0} style={style}>
+        <div ref={ref} role="group" aria-label="What is said" {...SCROLLED_BY_KEYS} style={style}>
           {segments.length === 0 && <p>{placeholder}</p>}
           {dropped > 0 && <p>Earlier lines are no longer kept.</p>}
           <div role="list">

@@ -2,7 +2,7 @@
 
 import type { MeetingFieldName, MeetingWith, VoiceError } from '@stagepass/react'
 import { useEndless, useMeeting, useMeetings, useMeetingsForm, useTags } from '@stagepass/react'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 import './meetings-list.css'
 
 /** Fields that the user may not see are missing. */
@@ -31,7 +31,9 @@ const PROBLEMS = { backwards: '“From” must not be after “To”.', future: 
 const ROW: readonly MeetingFieldName[] = ['title', 'started_at', 'duration', 'ownership', 'tags']
 const FIELDS: readonly MeetingFieldName[] = [...ROW, 'source', 'participants']
 const OFFLINE = 'You are offline. This continues when you are back online.'
-const lang = () => globalThis.document?.documentElement.lang.replaceAll('_', '-') || undefined
+/** A text without a letter or sign that one sees is no name. */
+const isSeen = (text: string | null | undefined): text is string => /[^\p{C}\p{Z}\p{DI}]/u.test(text ?? '')
+const takeFocus = (button: HTMLButtonElement | null) => button?.focus()
 const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The meetings of the user: search, filters, an endless list, and the details of each meeting. */
@@ -69,7 +71,7 @@ export function MeetingsList(props: MeetingsListProps): ReactNode {
             {options[name] ? (
               <select {...controls[name]}>
                 {options[name].map(([value, text]) => (
-                  <option key={value} value={value}>
+                  <option key={value} value={value} dir="auto">
                     {text}
                   </option>
                 ))}
@@ -126,32 +128,37 @@ interface RowProps {
 function Row({ row, tags, order, takesFocus, props }: RowProps): ReactNode {
   const { fields = FIELDS, openId, children } = props
   const [isOpen, setOpen] = useState(row.id === openId)
+  // Only at the mount: a refresh moves rows.
+  const [ref] = useState(() => (takesFocus ? takeFocus : undefined))
+  const timeOf = useTimeOf()
   const { meeting = row, ...query } = useMeeting(isOpen ? row.id : undefined, { fields })
   const again = query.failureReason ? 'Look again' : 'Load again'
   const { title, started_at, duration, ownership, source, participants, tags: tagged } = meeting
   const facts = [
-    started_at && new Date(started_at).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }),
+    started_at && timeOf(started_at),
     duration && `${Math.max(1, Math.round(duration / 60))} min`,
     ownership === 'shared' && 'Shared',
     order,
   ]
   const names = tags.filter(({ id }) => tagged?.includes(id)).map(({ name }) => name)
-  const people = participants?.flatMap((p) => [p.first_name || p.email, p.last_name].join(' ').trim() || [])
+  const people = participants?.map((p) => [p.first_name || p.email, p.last_name].join(' ').trim()) ?? []
   // As the service writes it: "google_meet".
   const from = source?.replaceAll('_', ' ').replace(/(?:^|\P{L})\p{L}/gu, (begin) => begin.toUpperCase())
-  const details = { Source: from, People: people?.join(', '), Tags: names.join(', ') }
+  const details = { Source: from ? [from] : [], People: people, Tags: names }
   return (
     <li>
-      <h4 onKeyDown={ignoreRepeat}>
-        <button autoFocus={takesFocus} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {title?.trim() || 'Untitled meeting'}
+      <h4>
+        <button ref={ref} aria-expanded={isOpen} onKeyDown={ignoreRepeat} onClick={() => setOpen(!isOpen)}>
+          <bdi>{isSeen(title) ? title.trim() : 'Untitled meeting'}</bdi>
           <small>{facts.filter(Boolean).join(' · ')}</small>
         </button>
       </h4>
       {isOpen && (
         <div>
           {query.failureReason && <Failure error={query.failureReason} />}
-          {Object.entries(details).map(([name, text]) => text && <p key={name}>{`${name}: ${text}`}</p>)}
+          {Object.entries(details).map(([name, texts]) => (
+            <Detail key={name} name={name} texts={texts.filter(isSeen)} />
+          ))}
           {children?.(meeting)}
           {query.isPaused ? <p>{OFFLINE}</p> : <button onClick={() => void query.refetch()}>{again}</button>}
         </div>
@@ -160,15 +167,61 @@ function Row({ row, tags, order, takesFocus, props }: RowProps): ReactNode {
   )
 }
 
+/** A name in another direction of writing does not turn the names after it. */
+function Detail({ name, texts }: { readonly name: string; readonly texts: readonly string[] }): ReactNode {
+  if (texts.length === 0) return null
+  return (
+    <p>
+      {`${name}: `}
+      {texts.map((text, index) => (
+        <span key={`${index} ${text}`}>
+          {index > 0 && ', '}
+          <bdi>{text}</bdi>
+        </span>
+      ))}
+    </p>
+  )
+}
+
+const subscribe = () => () => {}
+
+/** Writes a time in the language of the page. A server does not know the time zone of the user. */
+function useTimeOf(): (time: string) => string {
+  const isInPage = useSyncExternalStore(
+    subscribe,
+    () => true,
+    () => false,
+  )
+  return (time) =>
+    isInPage ? new Date(time).toLocaleString(lang(), { dateStyle: 'medium', timeStyle: 'short' }) : ''
+}
+
+/** The language of the page. A browser throws for a name that is not one of a language, such as `en_US.UTF-8`. */
+function lang(): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(document.documentElement.lang.replaceAll('_', '-'))[0]
+  } catch {
+    return undefined
+  }
+}
+
 function Failure({ error }: { readonly error: VoiceError }): ReactNode {
-  const [isCopied, setCopied] = useState(false)
+  const [copied, setCopied] = useState({ id: '', words: '' })
   const id = error.code === 'MEETING_PROCESSING' ? '' : (error.reqId ?? error.requestId ?? '')
-  const copy = () => navigator.clipboard.writeText(id).then(() => setCopied(true))
+  const words = copied.id === id ? copied.words : 'Copy the id for support'
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(id)
+      setCopied({ id, words: 'Copied' })
+    } catch {
+      setCopied({ id, words: 'Not copied. Select it.' })
+    }
+  }
   return (
     <div className="failure">
       <p role={error.retryable ? 'status' : 'alert'}>{error.message}</p>
       {id && <code>{id}</code>}
-      {id && <button onClick={() => void copy()}>{isCopied ? 'Copied' : 'Copy the id for support'}</button>}
+      {id && <button onClick={() => void copy()}>{words}</button>}
     </div>
   )
 }

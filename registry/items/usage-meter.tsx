@@ -94,25 +94,27 @@ interface FailureProps {
 }
 
 function Failure({ error, onRetry }: FailureProps): ReactNode {
-  const [isCopied, setCopied] = useState(false)
+  const [copied, setCopied] = useState({ id: '', words: '' })
   // The server's own id, if it did not call the voice service.
   const id = error.reqId ?? error.requestId
-  const copy = (text: string) =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    )
+  async function copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setCopied({ id: text, words: 'Copied' })
+    } catch {
+      // A page without https has no clipboard.
+      setCopied({ id: text, words: 'Not copied. Select it.' })
+    }
+  }
   return (
     <div className="failure">
       <p role="alert">{error.message}</p>
       {id !== undefined && (
         <p className="quote">
-          Id for support: <code>{id}</code> {/* A page without https has none. */}
-          {'clipboard' in navigator && (
-            <button type="button" onClick={() => void copy(id)}>
-              {isCopied ? 'Copied' : 'Copy'}
-            </button>
-          )}
+          Id for support: <code>{id}</code>{' '}
+          <button type="button" onClick={() => void copy(id)}>
+            {copied.id === id ? copied.words : 'Copy'}
+          </button>
         </p>
       )}
       <button type="button" onClick={onRetry}>
@@ -130,8 +132,13 @@ function clock(ms: number): string {
 
 /** Weekday and time in the language of the page. */
 const dayAndTime = (date: Date): string =>
-  date.toLocaleString(document.documentElement.lang.replaceAll('_', '-') || undefined, {
-    weekday: 'long',
-    hour: 'numeric',
-    minute: '2-digit',
-  })
+  date.toLocaleString(lang(), { weekday: 'long', hour: 'numeric', minute: '2-digit' })
+
+/** The language of the page. A browser throws for a name that is not one of a language, such as `en_US.UTF-8`. */
+function lang(): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(document.documentElement.lang.replaceAll('_', '-'))[0]
+  } catch {
+    return undefined
+  }
+}

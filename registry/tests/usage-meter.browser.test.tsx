@@ -1,7 +1,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import * as stories from '../stories/usage-meter.stories'
-import { tabInto } from './hands'
+import { button, tabInto } from './hands'
 import { press, readAloud, stage } from './stage'
 import { keepsTheRules } from './storyRules'
 
@@ -102,6 +102,13 @@ it('3.3.1: a failure says what is wrong, with an id for support', async () => {
     'end of region, Minutes today',
     'end of main',
   ])
+})
+
+it('says that the id is not copied if the browser refuses', async () => {
+  const { element } = await stage(stories.Failed)
+  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'))
+  button(element, 'Copy').click()
+  await expect.poll(() => button(element, 'Not copied. Select it.')).toBeTruthy()
 })
 
 it('2.1.1: with the keyboard alone, the id is copied, and it is tried again', async () => {

@@ -12,17 +12,18 @@ export function SupportId({ error, name }: SupportIdProps): ReactNode {
   const id = error?.reqId ?? error?.requestId
   const [said, setSaid] = useState({ id, words: '' })
   if (id === undefined) return null
-  const say = (words: string) => (): void => setSaid({ id, words })
+  async function copy(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      setSaid({ id, words: 'Copied.' })
+    } catch {
+      setSaid({ id, words: 'Not copied. Select it.' })
+    }
+  }
   return (
     <p className="row support">
       Id for support: <code>{id}</code>
-      <button
-        className="button"
-        aria-label={`Copy, ${name}`}
-        onClick={() =>
-          void navigator.clipboard.writeText(id).then(say('Copied.'), say('Not copied. Select it.'))
-        }
-      >
+      <button className="button" aria-label={`Copy, ${name}`} onClick={() => void copy(id)}>
         Copy
       </button>
       <span role="status">{said.id === id && said.words}</span>
