@@ -4,15 +4,13 @@ import type { EnginePage } from '../pages/EnginePage.js'
 import { playwrightPage } from '../pages/playwrightPage.js'
 import { webKitPage } from '../pages/webKitPage.js'
 import { chromiumOptions, firefoxOptions } from './launchOptions.js'
-import { type Sound, startSound } from './startSound.js'
+import { startSound } from './startSound.js'
 import { startWebKitWithDevices } from './startWebKitWithDevices.js'
 
 export { type Engine, ENGINES } from './impossibleCases.js'
 
 /** A browser with the settings of the tests, without vitest. */
 export interface RunningEngine extends AsyncDisposable {
-  /** The sound server of the browser. `undefined`: it has its own fake devices. */
-  readonly sound: Sound | undefined
   open(url: string): Promise<EnginePage>
 }
 
@@ -22,17 +20,16 @@ export interface RunningEngine extends AsyncDisposable {
  */
 export async function startPlaywright(
   engine: 'chromium' | 'firefox',
-): Promise<AsyncDisposable & { readonly browser: Browser; readonly sound: Sound | undefined }> {
+): Promise<AsyncDisposable & { readonly browser: Browser }> {
   if (engine === 'chromium') {
     const browser = await chromium.launch(chromiumOptions())
-    return { browser, sound: undefined, [Symbol.asyncDispose]: () => browser.close() }
+    return { browser, [Symbol.asyncDispose]: () => browser.close() }
   }
   const sound = await startSound()
   try {
     const browser = await firefox.launch({ ...firefoxOptions(), env: { ...process.env, ...sound.env } })
     return {
       browser,
-      sound,
       async [Symbol.asyncDispose]() {
         await browser.close()
         await sound[Symbol.asyncDispose]()
@@ -49,7 +46,6 @@ export async function startEngine(engine: Engine): Promise<RunningEngine> {
   if (engine === 'webkit') {
     const webKit = await startWebKitWithDevices()
     return {
-      sound: webKit.sound,
       async open(url) {
         await webKit.goto(url)
         return webKitPage(webKit.send)
@@ -57,9 +53,8 @@ export async function startEngine(engine: Engine): Promise<RunningEngine> {
       [Symbol.asyncDispose]: () => webKit[Symbol.asyncDispose](),
     }
   }
-  const { browser, sound, [Symbol.asyncDispose]: close } = await startPlaywright(engine)
+  const { browser, [Symbol.asyncDispose]: close } = await startPlaywright(engine)
   return {
-    sound,
     async open(url) {
       const page = await browser.newPage()
       await page.goto(url)

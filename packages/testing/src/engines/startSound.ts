@@ -14,10 +14,6 @@ export interface Sound extends AsyncDisposable {
   unplug(device: SoundDevice): Promise<void>
   /** Adds the device again. */
   plug(device: SoundDevice): Promise<void>
-  /** Ends the tone: the microphones hear nothing. */
-  endTone(): Promise<void>
-  /** Lets the microphones hear a sound file once. Resolves at its end. */
-  play(file: string): Promise<void>
 }
 
 export type SoundDevice = 'microphone1' | 'microphone2' | 'speaker'
@@ -79,9 +75,8 @@ export async function startSound(): Promise<Sound> {
     remedy: 'Install pulseaudio or set PULSEAUDIO_PATH.',
   })
   const env = { XDG_RUNTIME_DIR: folder, PULSE_SERVER: `unix:${socketPath}` }
-  const run = (program: string, args: readonly string[]): Promise<{ stdout: string }> =>
-    execute(program, args, { env: { ...process.env, ...env } })
-  const control = (...args: string[]): Promise<{ stdout: string }> => run('pactl', args)
+  const control = (...args: string[]): Promise<{ stdout: string }> =>
+    execute('pactl', args, { env: { ...process.env, ...env } })
 
   return {
     env,
@@ -92,8 +87,6 @@ export async function startSound(): Promise<Sound> {
       await control('unload-module', module.split('\t')[0] ?? '')
     },
     plug: async (device) => void (await control('load-module', ...DEVICES[device])),
-    endTone: async () => void (await control('unload-module', 'module-loopback')),
-    play: async (file) => void (await run('paplay', ['--device=room', file])),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })

@@ -8,8 +8,6 @@ export interface EnginePage {
   waitFor(selector: string, text?: string): Promise<void>
   /** Presses the Tab key. */
   tab(): Promise<void>
-  /** Evaluates an expression in the page, and awaits its result. */
-  evaluate<TValue>(expression: string): Promise<TValue>
   /** Leaves the page. */
   close(): Promise<void>
 }

@@ -17,6 +17,5 @@ export const playwrightPage = (page: Page): EnginePage => ({
       .first()
       .waitFor(),
   tab: () => page.keyboard.press('Tab'),
-  evaluate: (expression) => page.evaluate(expression),
   close: () => page.close(),
 })

@@ -27,11 +27,6 @@ const FIND = `
   const [selector, text] = arguments
   return [...document.querySelectorAll(selector)].find((one) => one.textContent.includes(text)) ?? null`
 
-/** Evaluates an expression, and returns its result when it is ready. */
-const EVALUATE = `
-  const [expression, done] = arguments
-  Promise.resolve(eval(expression)).then(done)`
-
 /** The page in the window of WebKitGTK, or in the current frame, controlled by plain WebDriver. */
 export function webKitPage(send: Send): WebKitPage {
   const execute = <TValue>(script: string, ...args: readonly unknown[]): Promise<TValue> =>
@@ -71,7 +66,6 @@ export function webKitPage(send: Send): WebKitPage {
           },
         ],
       }),
-    evaluate: (expression) => send('POST', '/execute/async', { script: EVALUATE, args: [expression] }),
     close: () => send('POST', '/url', { url: 'about:blank' }),
   }
 }
