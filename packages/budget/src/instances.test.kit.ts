@@ -11,9 +11,10 @@ import type { Budget, Slot } from './waiting/Budget.js'
 /** A fake Redis with the rules of `applyCall`. A test can make it unreliable. */
 interface RulesRedis {
   /**
-   * `refusing` fails every call at once, `silent` never replies, `patchy` does not reply to every third call.
+   * `refusing` fails every call at once, `denying` replies with an error, `silent` never replies, `patchy` does
+   * not reply to every third call.
    */
-  behaves: 'well' | 'refusing' | 'silent' | 'patchy'
+  behaves: 'well' | 'refusing' | 'denying' | 'silent' | 'patchy'
   /** Calls so far. */
   calls: number
   /** Its state. A test may delete it or restore an old one. */
@@ -52,6 +53,8 @@ export function setUpInstances(): Instances {
 
   const run: RedisEval = async (_script, _keys, [json = '']) => {
     if (redis.behaves === 'refusing') throw new Error('connect ECONNREFUSED')
+    if (redis.behaves === 'denying')
+      throw new Error("NOPERM User x has no permissions to run the 'eval' command")
     redis.calls += 1
     busy = { at: clock.now(), calls: busy.at === clock.now() ? busy.calls + 1 : 1 }
     // Calls without an end would stop the virtual time.

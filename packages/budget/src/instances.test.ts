@@ -192,6 +192,29 @@ it('a short silence of Redis does not cost a window, and the other instances do 
   expect(mostCounted(test)).toBeLessThanOrEqual(25)
 })
 
+it('takes its share at once if Redis refuses the first call, and says what Redis answered', async () => {
+  const test = setUp()
+  test.redis.behaves = 'denying'
+  const budget = test.join()
+  const times = test.ask(budget, 'ada', 2)
+  await test.clock.advance(900)
+  expect(times).toEqual([0, 834])
+  expect(test.events).toEqual([{ type: 'budget.store', reason: 'lost', limit: 6, reply: 'NOPERM' }])
+  expect(budget.degraded()).toBe('Redis answers NOPERM. This instance uses at most 6 of 25 slots on its own.')
+})
+
+it('waits as long as for a lost Redis if it refuses calls later', async () => {
+  const test = setUp()
+  const budget = test.join()
+  await test.clock.settle()
+  test.redis.behaves = 'denying'
+  const times = test.ask(budget, 'ada')
+  await test.clock.advance(5_900)
+  expect(times).toEqual([])
+  await test.clock.advance(300)
+  expect(times).toHaveLength(1)
+})
+
 it('assumes four instances if Redis has never responded', async () => {
   const test = setUp()
   test.redis.behaves = 'refusing'

@@ -135,7 +135,7 @@ function lineOf(event: BffEvent): Line | undefined {
       return {
         level: 'error',
         name: event.type,
-        text: `Redis does not respond. This instance continues with at most ${event.limit} requests in a window of the rate limit. Check Redis and the network to it.`,
+        text: lostText(event),
       }
     case 'meeting.unreadable':
       return {
@@ -235,6 +235,17 @@ const UNREADABLE: Partial<Record<UnreadableEvent['field'], string>> = {
 }
 const FIELD_REMEDY =
   'It is null in the response, or an element of a list is left out. To pass the field on unchanged, name it in "meetings.wire.extraFields".'
+
+const lostText = ({
+  reply,
+  limit,
+}: {
+  readonly reply?: string | undefined
+  readonly limit: number
+}): string =>
+  reply === undefined
+    ? `Redis does not respond. This instance continues with at most ${limit} requests in a window of the rate limit. Check Redis and the network to it.`
+    : `Redis answers ${reply}. This instance continues with at most ${limit} requests in a window of the rate limit. Check the rights of its user, its memory and its state: see scaling.md.`
 
 const NOT_CONNECTED =
   'The client in "redis" is not connected yet: await connect() before createBff (with ioredis, wait for its event "ready"). Until then this instance counts for itself. If the client does not connect, check Redis and the network to it.'

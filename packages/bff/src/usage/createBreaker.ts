@@ -1,16 +1,9 @@
+import { replyCode } from '@stagepass/budget'
 import type { Clock } from '../base/platform.js'
 
 const PROBE_MS = 1_000
 
 export type Breaker = ReturnType<typeof createBreaker>
-
-/**
- * True for an error reply of Redis, such as `WRONGTYPE …` for a key of another type. It shows that Redis
- * responds, and says nothing about other keys. Each client has its own class for it, but all keep its text,
- * which begins with a code.
- */
-export const isReply = (error: unknown): boolean =>
-  error instanceof Error && /^[A-Z]{2,} /.test(error.message)
 
 /**
  * Returns a function that runs a call. If Redis did not reply a moment ago, the function rejects at once, so
@@ -44,7 +37,8 @@ export function createBreaker(clock: Clock, timeoutMs: number) {
       isOpen = false
       return value
     } catch (error) {
-      isOpen = !isReply(error)
+      // An error reply shows that Redis responds, and says nothing about other keys.
+      isOpen = replyCode(error) === undefined
       triedAt = clock.now()
       throw error
     }

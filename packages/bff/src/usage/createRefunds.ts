@@ -1,6 +1,7 @@
+import { replyCode } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import { atMost, type Clock } from '../base/platform.js'
-import { type Breaker, isReply } from './createBreaker.js'
+import type { Breaker } from './createBreaker.js'
 import type { UsageStore } from './UsageStore.js'
 import { OPEN_AFTER_MS } from './usageRules.js'
 
@@ -36,7 +37,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
       return true
     } catch (error) {
       if (!isClosed) stopTimer ??= clock.after(AGAIN_MS, again, false)
-      return isReply(error)
+      return replyCode(error) !== undefined
     }
   }
 

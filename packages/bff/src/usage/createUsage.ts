@@ -1,3 +1,4 @@
+import { replyCode } from '@stagepass/budget'
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
 import type { UserName } from './userNames.js'
@@ -5,7 +6,7 @@ import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import type { CheckedUsage } from '../grant/readGrant.js'
 import { atMost, newId, type Platform } from '../base/platform.js'
-import { type Breaker, isReply } from './createBreaker.js'
+import type { Breaker } from './createBreaker.js'
 import { createReceipts, type Reservation } from './createReceipts.js'
 import { createRefunds } from './createRefunds.js'
 import type { UsageStore } from './UsageStore.js'
@@ -132,7 +133,8 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   function unavailable(user: string, cause: unknown): BffError {
     if (failed.size < 2) failed.add(user)
     failedAt = clock.now()
-    return new BffError('USAGE_UNAVAILABLE', { cause })
+    const reply = replyCode(cause)
+    return new BffError('USAGE_UNAVAILABLE', { cause, seen: reply ? { cause: 'refused', reply } : undefined })
   }
 
   /** Runs a call of the store that writes. Rejects with USAGE_UNAVAILABLE if it fails. */
@@ -166,7 +168,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
         return store.reserve(key, id, wanted)
       })
     } catch (error) {
-      if (isSent && !isReply(error)) void refunds.add(key, id, wantedMs)
+      if (isSent && replyCode(error) === undefined) void refunds.add(key, id, wantedMs)
       throw error
     }
     if (reservedMs > 0) return { user, product, day, reservedMs, id }

@@ -258,7 +258,7 @@ it('S55 one bad key in Redis affects only its own user', async () => {
     expect(await test.health()).toBe(200)
   }
   expect(test.lines).toEqual([
-    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: Your minutes could not be counted\. /),
+    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: Redis counts .+, and answered WRONGTYPE\. /),
   ])
   const [failed] = test.stack.events.filter(
     (event) => event.type === 'request.finished' && event.errorCode === 'USAGE_UNAVAILABLE',
@@ -279,7 +279,9 @@ it('S55 a failure for all users is logged for the operator and shown in /health'
   expect(await test.health()).toBe(200)
   expect(await test.mintAs('ben')).toEqual(REFUSED)
   expect(await (await test.stack.fetch('/health')).json()).toMatchObject({ status: 'degraded' })
-  expect(test.lines).toEqual([expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: /)])
+  expect(test.lines).toEqual([
+    expect.stringMatching(/^\[stagepass\] USAGE_UNAVAILABLE: Redis .+ answered NOPERM\. Check .+ rights/),
+  ])
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'allkeys'])
   expect(await test.mintAs('ada')).toEqual(FINE)
   expect(await test.health()).toBe(200)

@@ -24,7 +24,8 @@ export type BudgetEvent =
       readonly frozenMs: number
     }
   /**
-   * Redis does not respond. This instance uses at most `limit` slots on its own. `cause` is not enumerable.
+   * Redis does not respond, or refuses the calls. This instance uses at most `limit` slots on its own. `reply`
+   * is the first word of what it answered, such as `NOPERM` or `OOM`. `cause` is not enumerable.
    * `connected` is false if the client had not connected yet: await its connection before the budget is
    * created.
    */
@@ -32,6 +33,7 @@ export type BudgetEvent =
       readonly type: 'budget.store'
       readonly reason: 'lost'
       readonly limit: number
+      readonly reply?: string | undefined
       readonly connected?: false | undefined
       readonly cause?: unknown
     }

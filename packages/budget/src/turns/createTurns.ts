@@ -14,6 +14,7 @@ import {
   shareOf,
 } from './applyCall.js'
 import type { Store } from '../redis/createScriptStore.js'
+import { replyCode } from '../redis/redisClient.js'
 
 /** The right to start one request at a time. */
 export interface Turn {
@@ -79,12 +80,23 @@ const HEARTBEAT_MS = 10_000
 const UNKNOWN_INSTANCES = 4
 const MOST_TURNS = 100
 
+/** Why this instance is alone. */
+interface Loss {
+  readonly since: number
+  readonly heldAtStart: number
+  /** The first word of the error reply of Redis, if there was one. */
+  readonly reply: string | undefined
+  /** Redis has never accepted a call. */
+  readonly isNew: boolean
+}
+
 /*
  * Shares the slots of an account among its instances. `waiting/createFairQueue.ts` decides which user gets a
  * turn.
  *
  *   shared --- a call fails or takes 750 ms ---> alone: at first no slots; then the slots that this instance
- *     ^                                            |    held, when they are free; after a window its share
+ *     ^                                            |    held, when they are free; after a window its share,
+ *     |                                            |    at once if Redis refused the very first call
  *     '-- a reply: slots used alone are reported --'
  *
  * If Redis has lost the state, the first call freezes all instances for one window. After that, all slots
@@ -116,7 +128,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
   /** The number of instances before Redis lost the state. By `until` all of them have called again. */
   let former = { instances: 0, until: -Infinity }
-  let alone: { readonly since: number; readonly heldAtStart: number } | undefined
+  let alone: Loss | undefined
   let calls = 0
   /** Number of the latest call that got a reply. */
   let replied = 0
@@ -262,10 +274,17 @@ export function createTurns(options: TurnsOptions): Turns {
 
   const lose = (cause: unknown, isConnected: boolean): void => {
     if (alone || closed) return
-    alone = { since: clock.now(), heldAtStart: countHeld() }
+    const reply = replyCode(cause)
+    alone = { since: clock.now(), heldAtStart: countHeld(), reply, isNew: replied === 0 }
     // Code can read the cause, but a logger does not print it, because it may contain anything.
     const notYet = isConnected ? undefined : ({ connected: false } as const)
-    const event = { type: 'budget.store', reason: 'lost', limit: share(), ...notYet } as const
+    const event = {
+      type: 'budget.store',
+      reason: 'lost',
+      limit: share(),
+      ...(reply && { reply }),
+      ...notYet,
+    } as const
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
     probe()
   }
@@ -280,16 +299,18 @@ export function createTurns(options: TurnsOptions): Turns {
     clock.after(RETRY_MS, again, false)
   }
 
-  const takeAlone = (lost: NonNullable<typeof alone>, wanted: number) => {
+  const takeAlone = (lost: Loss, wanted: number) => {
     const now = clock.now()
     const lostMs = now - lost.since
+    // Redis refuses the calls since the start, so the other instances are alone too.
+    const isRefused = lost.isNew && lost.reply !== undefined
     // For one window other instances may use the slots that this one did not hold.
-    const shareInMs = Math.max(0, windowMs + GRACE_MS - lostMs)
+    const shareInMs = isRefused ? 0 : Math.max(0, windowMs + GRACE_MS - lostMs)
     const limit = shareInMs > 0 ? Math.min(lost.heldAtStart, share()) : share()
     // Redis may be back at the next call, and give turns that open at once.
     const early = { turns: [], waitMs: POLL_MS, shutMs: POLL_MS }
     if (limit === 0) return { ...early, nextMs: shareInMs }
-    if (lostMs < PATIENCE_MS) return { ...early, nextMs: PATIENCE_MS - lostMs }
+    if (lostMs < PATIENCE_MS && !isRefused) return { ...early, nextMs: PATIENCE_MS - lostMs }
     const gapMs = Math.ceil(windowMs / limit)
     const id = `${instance}.${(calls += 1)}.`
     const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
@@ -341,7 +362,7 @@ export function createTurns(options: TurnsOptions): Turns {
     instances: () => seen.instances,
     degraded: () =>
       alone &&
-      `Redis does not respond. This instance uses at most ${share()} of ${rules.limit} slots on its own.`,
+      `Redis ${alone.reply === undefined ? 'does not respond' : `answers ${alone.reply}`}. This instance uses at most ${share()} of ${rules.limit} slots on its own.`,
     async close() {
       closed = true
       cancelBeat()

@@ -352,7 +352,12 @@ export const BFF_ERRORS = {
     causeInEvent: true,
     from: ['session-token', 'usage', 'usage-report'],
     title: 'Your minutes could not be counted. Try again in a moment.',
-    hint: 'Redis counts for all instances. It does not answer, or refuses the count of this user. If Redis is not configured, the process already counts as many users as it can. Only products with a limit are refused. If several users are refused, `/health` is `degraded`. Developer: do nothing; the hooks try again. Operator: restore Redis. The `cause` of `request.finished` has the answer of Redis. Check its memory and the rights of its user too.',
+    hint: {
+      refused:
+        'Redis counts for all instances, and answered {reply}. Check its memory, and the rights of its user (see scaling.md). The `cause` of `request.finished` has the whole answer. Only products with a limit are refused.',
+      otherwise:
+        'Redis counts for all instances, and does not answer. Without Redis, the process already counts as many users as it can. Only products with a limit are refused. If several users are refused, `/health` is `degraded`. Developer: do nothing; the hooks try again. Operator: restore Redis. The `cause` of `request.finished` says why.',
+    },
   },
   CROSS_SITE_BLOCKED: {
     status: 403,
