@@ -35,8 +35,9 @@ const NOT_ON_A_PHONE = [
   'packages/react/src/transcript/useFollowEnd.test.tsx',
   'packages/react/src/stream/emulator.test.tsx',
 ]
-const HOOKS = 'packages/react/**/*.browser.test.{ts,tsx}'
-const OTHERS = '{packages/!(react),registry}/**/*.browser.test.{ts,tsx}'
+// The tests of the hooks for sound wait for real sound, and take half of the time.
+const HOOKS = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'
+const OTHERS = '{packages/!(react),packages/react/src/!(audio),registry}/**/*.browser.test.{ts,tsx}'
 const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'

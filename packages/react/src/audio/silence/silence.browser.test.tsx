@@ -13,11 +13,10 @@ afterEach(cleanup)
 
 /** Each is a part of the recording, in seconds, and begins with a pause of this length. */
 const UTTERANCES = [
-  { from: 0, to: 2.5, pause: 2 },
-  { from: 2.5, to: 5, pause: 5 },
-  { from: 5, to: 7.5, pause: 5 },
+  { from: 0, to: 2.5, pause: 0.5 },
+  { from: 2.5, to: 5, pause: 4 },
 ]
-const END_SECONDS = 5
+const END_SECONDS = 3
 
 /** A microphone for each of two pages, which hears the utterances once. */
 async function openMicrophones() {
@@ -114,7 +113,7 @@ it('pays for speech alone, and the service gets all of it', async () => {
   expect(paid.tokens).toBe(1)
   // The first connection is that of `start`, and of the first utterance. On a busy machine the sound comes in
   // pieces, and then an utterance may be two.
-  expect(saved.opens).toBeGreaterThanOrEqual(2)
+  expect(saved.opens).toBeGreaterThanOrEqual(1)
   expect(paid.connections).toBe(saved.opens + 1)
   expect(paid.energy / before.energy).toBeGreaterThan(0.97)
   expect(paid.paidMs / before.paidMs).toBeLessThan(0.9)
