@@ -23,7 +23,7 @@ const NATIVE = 'packages/react/src/**/*.native.test.{ts,tsx}'
 /** Tests of @stagepass/react that need no document, and those of a phone alone. */
 const PHONE = [
   'packages/react/src/halfEmoji.test.tsx',
-  'packages/react/src/{codecs,events,stream,token,virtual,transcript}/**/*.test.{ts,tsx}',
+  'packages/react/src/{codecs,events,stream,token,transcript}/**/*.test.{ts,tsx}',
   'packages/react/src/errors/{VoiceError,checkTimes}.test.{ts,tsx}',
   'packages/react/src/meetings/{deadCursor,offline,useMeeting,useTags}.test.tsx',
   'packages/react/src/request/{mergeHeaders,retryPolicy,signIn}.test.{ts,tsx}',

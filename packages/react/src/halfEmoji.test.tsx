@@ -33,7 +33,7 @@ it('filters with half of an emoji are sent', async () => {
 
 it('a user with half of an emoji gets tokens, and options of queries', async () => {
   const voice = createVirtualVoice()
-  voice.setUser(HALF)
+  voice.client.setUser(HALF)
   const pending = tokenSource(voice.client, 'stt').get()
   await voice.advance(100)
   await expect(pending).resolves.toMatchObject({ generation: 1 })

@@ -107,11 +107,11 @@ describe('after the same user has signed in again', () => {
     voice.service.failToken('UNAUTHENTICATED', { times: 2 })
     await voice.advance(10_000)
     expect([stream.snapshot().status, tts.state().status]).toEqual(['failed', 'error'])
-    void clientOf(voice.client).request({ route: '/tags' })
+    void clientOf(voice.client).request({ route: '/meetings' })
     await voice.advance(1_500)
     expect([stream.snapshot().status, tts.state().status]).toEqual(['open', 'success'])
     const sent = voice.service.requests.length
-    void clientOf(voice.client).request({ route: '/tags' })
+    void clientOf(voice.client).request({ route: '/meetings' })
     await voice.advance(1_500)
     expect(voice.service.requests).toHaveLength(sent + 1)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openStream } from './joinStream.test.kit.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { joinStream, openStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
   it('keeps data that is sent before it is open, in order', async () => {
@@ -62,5 +63,22 @@ describe('a stream', () => {
     await voice.advance(1)
     expect(voice.service.connections[0]?.status).toBe('closed')
     expect(voice.timers).toBe(0)
+  })
+
+  it('is closed if its user leaves inside an event of its connection', async () => {
+    const voice = createVirtualVoice()
+    voice.client.setUser('ada')
+    const stream = joinStream(voice)
+    let left: unknown[] = []
+    voice.client.subscribe(({ type }) => {
+      if (type !== 'stream.opened') return
+      voice.client.setUser(null)
+      left = [stream.send('of ada'), ...voice.service.connections.map(({ status }) => status)]
+    })
+    stream.send('queued')
+    await voice.advance(10_000)
+    expect(left).toEqual(['dropped', 'closed'])
+    expect(stream.snapshot().status).toBe('idle')
+    expect(voice.service.connections).toHaveLength(1)
   })
 })

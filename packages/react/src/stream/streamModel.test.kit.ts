@@ -204,7 +204,6 @@ class Run {
   /** Checks that no data of one user has reached another. */
   private checkUsers(): void {
     const { service, client } = this.voice
-    this.voice.checkUsers()
     if (this.heard) throw this.heard
     for (const { received, identity } of service.connections) {
       const words = received.find((data) => !(data as string).startsWith(`${tagOf(identity)}:`))
@@ -349,7 +348,7 @@ const APPROACHES: Readonly<Record<string, Act>> = {
   async 'once open'(run) {
     run.voice.setOnline(true)
     run.begin()
-    if (run.voice.client.user === null) run.change(() => run.voice.setUser('ada'))
+    if (run.voice.client.user === null) run.change(() => run.voice.client.setUser('ada'))
     if (run.leaves.length === 0) run.mount()
     run.streams.of('stt', 'default').open()
     await run.voice.advance(60)
@@ -496,7 +495,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
   happening('list', (run) => run.list()),
   ...['ada', 'ben', null].map((user) =>
     happening(user === null ? 'sign out' : `sign in as ${user}`, (run) =>
-      run.change(() => run.voice.setUser(user)),
+      run.change(() => run.voice.client.setUser(user)),
     ),
   ),
   fc.tuple(fc.constantFrom(...Object.keys(APPROACHES)), fc.constantFrom('ada', 'ben', null)).map(
@@ -504,11 +503,11 @@ const happenings: fc.Arbitrary<Happening>[] = [
       new Happening(`sign in as ${String(user)} ${approach}`, async (run) => {
         await APPROACHES[approach]?.(run)
         run.check()
-        run.change(() => run.voice.setUser(user))
+        run.change(() => run.voice.client.setUser(user))
       }),
   ),
   happening('ada, ben and back at once', (run) => {
-    for (const user of ['ada', 'ben', null, 'ada']) run.change(() => run.voice.setUser(user))
+    for (const user of ['ada', 'ben', null, 'ada']) run.change(() => run.voice.client.setUser(user))
   }),
   happening('reset', (run) => run.change(() => run.voice.client.reset())),
 ]

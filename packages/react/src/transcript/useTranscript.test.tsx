@@ -17,7 +17,7 @@ const { frame, waiting } = stubAnimationFrames()
 /** A page with a transcript. Messages are `TranscriptText`s as JSON; other messages have no text. */
 async function open(options: { keep?: number; users?: boolean } = {}) {
   const voice = createVirtualVoice()
-  if (options.users) voice.setUser('ada')
+  if (options.users) voice.client.setUser('ada')
   let current: UseTranscriptResult | undefined
   let renders = 0
   const onRender = (transcript: UseTranscriptResult): void => {
@@ -276,7 +276,7 @@ it('S35 starts again with a change of user', async () => {
   page.hear({ text: "Ada's words." })
   // These messages are in flight when the user changes.
   say(page.voice, { text: "More of Ada's." })
-  act(() => page.voice.setUser('ben'))
+  act(() => page.voice.client.setUser('ben'))
   expect(page.transcript.segments).toEqual([])
   await act(() => page.voice.advance(100))
   act(frame)

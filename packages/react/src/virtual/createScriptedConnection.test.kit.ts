@@ -1,119 +1,72 @@
 import type { HandshakeErrorCode, Product } from '@stagepass/contract'
 import type { Identity } from '../identity/Client.js'
 import type { ReceivedData, SendData, SocketListener } from '../platform/socket.js'
-import type { UserWatch } from './createUserWatch.test.kit.js'
-
-/** A connection of the scripted service, as its server sees it. */
-export interface ScriptedConnection {
-  readonly product: Product
-  /** Counts the tokens of the product: 1 for the first. */
-  readonly token: number
-  /** The user for whom the token was requested, and the generation of the client at that time. */
-  readonly identity: Identity
-  /** The received data, in order. */
-  readonly received: readonly SendData[]
-  /** Sent data that is still in the buffer of a stalled connection. */
-  readonly stuck: readonly SendData[]
-  readonly status: 'handshake' | 'open' | 'closed'
-  /** Why it was refused, if it was. */
-  readonly refusedWith: HandshakeErrorCode | number | undefined
-  /** Sends to the application. */
-  send(data: ReceivedData): void
-  /** Closes like a server, with a code and a reason. Default 1000, ''. */
-  close(code?: number, reason?: string): void
-  /** The network cuts it: 1006. */
-  drop(): void
-  /** The server stops reading: sent data stays in the buffer until `drain`. */
-  stall(): void
-  drain(): void
-}
-
-/** A connection with the functions that only the service calls. */
-export interface OwnedConnection extends ScriptedConnection {
-  accept(): void
-  refusedWith: HandshakeErrorCode | number | undefined
-  /** The client's side. */
-  readonly client: {
-    send(data: SendData): void
-    close(): void
-    bufferedAmount(): number
-  }
-}
 
 interface ScriptedConnectionOptions {
   readonly product: Product
+  /** Counts the tokens: 1 for the first. */
   readonly token: number
+  /** The user for whom the token was requested, and the generation of the client at that time. */
   readonly identity: Identity
-  readonly watch: UserWatch
   readonly listener: SocketListener
-  /** Called for each message that arrived. */
-  readonly onReceived: (connection: ScriptedConnection, data: SendData) => void
 }
 
-export function createScriptedConnection(options: ScriptedConnectionOptions): OwnedConnection {
-  const { identity, watch } = options
+export type ScriptedConnection = ReturnType<typeof createScriptedConnection>
+
+/** A connection of the scripted service, as its server sees it. `client` is the other side. */
+export function createScriptedConnection({ listener, ...given }: ScriptedConnectionOptions) {
   const received: SendData[] = []
-  const buffer: SendData[] = []
-  let status: ScriptedConnection['status'] = 'handshake'
+  const stuck: SendData[] = []
+  let status: 'handshake' | 'open' | 'closed' = 'handshake'
   let stalled = false
 
-  function arrive(data: SendData): void {
-    received.push(data)
-    options.onReceived(connection, data)
-  }
-
-  function end(): boolean {
-    const lived = status !== 'closed'
+  function end(code?: number, reason = ''): void {
+    if (status === 'closed') return
     status = 'closed'
-    return lived
+    if (code !== undefined) listener.closed(code, reason)
   }
 
-  const connection: OwnedConnection = {
-    product: options.product,
-    token: options.token,
-    identity,
-    refusedWith: undefined,
-    received,
-    stuck: buffer,
+  return {
+    ...given,
+    /** Why it was refused, if it was. */
+    refusedWith: undefined as HandshakeErrorCode | number | undefined,
+    /** The received data, in order. */
+    received: received as readonly SendData[],
+    /** Sent data that is still in the buffer of a stalled connection. */
+    stuck: stuck as readonly SendData[],
     get status() {
       return status
     },
-    accept() {
+    accept(): void {
       if (status !== 'handshake') return
       status = 'open'
-      options.listener.opened()
+      listener.opened()
     },
-    send(data) {
-      if (status !== 'open') return
-      watch.check(identity, 'The page gets a message')
-      options.listener.received(data)
+    /** Sends to the application. */
+    send(data: ReceivedData): void {
+      if (status === 'open') listener.received(data)
     },
-    close(code = 1000, reason = '') {
-      if (end()) options.listener.closed(code, reason)
-    },
-    drop() {
-      if (end()) options.listener.closed(1006, '')
-    },
-    stall() {
+    /** Closes like a server, with a code and a reason. */
+    close: (code = 1000, reason = ''): void => end(code, reason),
+    /** The network cuts it. */
+    drop: (): void => end(1006),
+    /** The server stops reading: sent data stays in the buffer until `drain`. */
+    stall(): void {
       stalled = true
     },
-    drain() {
+    drain(): void {
       stalled = false
-      for (const data of buffer.splice(0)) arrive(data)
+      received.push(...stuck.splice(0))
     },
     client: {
-      send(data) {
-        if (status !== 'open') return
-        watch.check(identity, 'The page sends a message on a connection')
-        if (stalled) buffer.push(data)
-        else arrive(data)
+      send(data: SendData): void {
+        if (status === 'open') (stalled ? stuck : received).push(data)
       },
       // The client's own close is not reported to the client.
-      close: () => void end(),
-      bufferedAmount: () => buffer.reduce((bytes, data) => bytes + sizeOf(data), 0),
+      close: (): void => end(),
+      bufferedAmount: (): number => stuck.reduce((bytes, data) => bytes + sizeOf(data), 0),
     },
   }
-  return connection
 }
 
 function sizeOf(data: SendData): number {

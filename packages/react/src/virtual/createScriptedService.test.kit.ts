@@ -1,107 +1,211 @@
 import {
+  BFF_ERRORS,
+  type BffErrorCode,
   HANDSHAKE_ERRORS,
   type HandshakeErrorCode,
   PRODUCT_NAMES,
   PRODUCTS,
   type Product,
+  type ProductUsage,
   readRefusedUpgrade,
   USER_HEADER,
-  encodeText,
 } from '@stagepass/contract'
 import type { Identity } from '../identity/Client.js'
 import type { Platform } from '../platform/platform.js'
-import type { SocketListener } from '../platform/socket.js'
+import type { OpenSocket } from '../platform/socket.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
-import { createScriptedConnection, type OwnedConnection } from './createScriptedConnection.test.kit.js'
-import { createScriptedTokens, type GrantedToken, problem } from './createScriptedTokens.test.kit.js'
-import { createUserWatch, type UserWatch } from './createUserWatch.test.kit.js'
-import { respond } from './respond.test.kit.js'
-import type {
-  ScriptedHandshake,
-  ScriptedRequest,
-  ScriptedService,
-  Times,
-} from './ScriptedService.test.kit.js'
+import { createScriptedConnection, type ScriptedConnection } from './createScriptedConnection.test.kit.js'
 
 interface ScriptedServiceOptions {
   readonly platform: Platform
-  /** Default: one identity for all requests. */
-  readonly watch?: UserWatch | undefined
+  /** The identity of the page. */
+  readonly present: () => Identity
   /** Real milliseconds, including the machine's sleep. */
   readonly now: () => number
   /** Life of a token. Default 180 minutes. */
   readonly ttlMs?: number | undefined
-  /** Default 5. */
+  /** Time that a handshake takes. Default 5. */
   readonly handshakeMs?: number | undefined
   /** Time that the BFF takes to respond. Default 10. */
   readonly responseMs?: number | undefined
-  readonly meetings?: ScriptedService['meetings'] | undefined
-  readonly tags?: ScriptedService['tags'] | undefined
-  readonly usage?: ScriptedService['usage'] | undefined
+  /** The minutes of the user. A token of such a product has a receipt. Default: nothing is counted. */
+  readonly usage?: { readonly [Name in Product]?: ProductUsage } | undefined
 }
 
-const NOBODY_SAYS: Identity = { user: undefined, generation: 0 }
+/** A token that was granted. `number` counts from 1. */
+interface GrantedToken {
+  readonly number: number
+  /** For whom the page requested it. */
+  readonly identity: Identity
+  readonly product: Product
+  readonly expiresAt: number
+  revoked: boolean
+}
 
-const NO_CODE = { code: undefined, retryable: undefined, status: undefined }
+/** A request to the BFF. */
+interface ScriptedRequest {
+  readonly path: string
+  readonly identity: Identity
+  /** True after the response was sent. */
+  isDone: boolean
+}
 
-const ORIGIN = 'http://scripted.invalid'
+/** A handshake at its beginning, also a refused one. Times are those of `now`. */
+interface ScriptedHandshake {
+  readonly product: Product
+  readonly identity: Identity
+  readonly token: number
+  readonly at: number
+  readonly expiresAt: number
+}
 
-/** The path below the mount. */
-const ROUTE = /\/(?:session-token|handshake-check|usage|tags|meetings(?:\/[^/]+)?)$/
+interface Refusal {
+  readonly act: 'refuse'
+  readonly cause: HandshakeErrorCode | number
+  readonly by: 'status' | 'frame' | 'close'
+}
 
 type Script =
-  | {
-      readonly act: 'refuse'
-      readonly cause: HandshakeErrorCode | number
-      readonly by: 'status' | 'frame' | 'close'
-    }
+  | Refusal
   | { readonly act: 'hang' }
   | { readonly act: 'close'; readonly code: number; readonly reason: string }
 
-export function createScriptedService(options: ScriptedServiceOptions): ScriptedService {
-  const { platform, now, ttlMs = 180 * 60_000, handshakeMs = 5, responseMs = 10 } = options
-  const watch = options.watch ?? createUserWatch(() => NOBODY_SAYS)
+interface Times {
+  /** Default 1. */
+  readonly times?: number | undefined
+}
+
+export type ScriptedService = ReturnType<typeof createScriptedService>
+
+const EXPIRED = [4_401, 'unauthorized'] as const
+/** The path below the mount. */
+const ROUTE = /\/(?:session-token|handshake-check|usage|meetings)$/
+
+/**
+ * The BFF and the streams of a page, in memory and on the clock of a virtual platform. Why not the emulator:
+ * its requests need turns of the event loop, so a model of thousands of pages would not run in seconds; it
+ * does not know for which user a page sent something; and its connections never hold data back.
+ */
+export function createScriptedService(options: ScriptedServiceOptions) {
+  const { platform, present, now, ttlMs = 180 * 60_000, handshakeMs = 5, responseMs = 10 } = options
   const requests: ScriptedRequest[] = []
-  const tokens = createScriptedTokens({ platform, now, ttlMs })
+  const tokens = new Map<string, GrantedToken>()
+  const tokenErrors: BffErrorCode[] = []
   const scripts: Script[] = []
-  const attempts: OwnedConnection[] = []
-  const connections: OwnedConnection[] = []
+  const attempts: ScriptedConnection[] = []
+  const connections: ScriptedConnection[] = []
   const handshakes: ScriptedHandshake[] = []
   let checks = 0
-  let leftBeforeDrop = Infinity
 
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => void platform.setTimeout(() => resolve(), ms))
 
-  function plan(script: Script, { times = 1 }: Times = {}): void {
-    scripts.push(...Array.from({ length: times }, () => script))
-  }
+  const plan = (script: Script, { times = 1 }: Times = {}): void =>
+    void scripts.push(...Array.from({ length: times }, () => script))
 
   /** Why a handshake with this token is refused now. */
   function refusalOf(token: GrantedToken | undefined): HandshakeErrorCode | undefined {
-    if (!tokens.isValid(token)) return 'unauthorized'
+    if (!token || token.revoked || token.expiresAt <= now()) return 'unauthorized'
     const open = connections.filter(({ status }) => status === 'open').length
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
 
-  function begin(path: string, named: string | null): ScriptedRequest {
-    const identity = identityOf(named)
-    watch.check(identity, `The page sends a request (${path})`)
-    const request: ScriptedRequest = { path, identity, isDone: false }
-    requests.push(request)
-    return request
+  function grant(product: Product, identity: Identity): Response {
+    const error = tokenErrors.shift()
+    if (error) return problem(error)
+    const number = tokens.size + 1
+    const key = `scripted-${product}-${number}`
+    tokens.set(key, { number, identity, product, expiresAt: now() + ttlMs, revoked: false })
+    return respond({
+      session_key: key,
+      usage_type: product,
+      type: 'session',
+      status: 'LICENSE_VALID',
+      expires_at: new Date(platform.wallNow() + ttlMs).toISOString(),
+      expires_in_ms: ttlMs,
+      stream_url: `wss://scripted.invalid${PRODUCTS[product].path}`,
+      usage_receipt: product in service.usage ? `receipt of ${key}` : undefined,
+    })
   }
 
-  async function respondTo(
-    request: ScriptedRequest,
-    body: Record<string, string>,
-    named: string | null,
-  ): Promise<Response> {
+  function checkHandshake(key: string): Response {
+    checks += 1
+    if (service.checkProblem) return problem(service.checkProblem)
+    const script = scripts[0]?.act === 'refuse' ? (scripts.shift() as Refusal) : undefined
+    const cause = script?.cause ?? refusalOf(tokens.get(key))
+    if (cause === undefined) return respond({ ok: true })
+    const refusal = readRefusedUpgrade({ status: statusOf(cause), body: String(cause) })
+    return respond({
+      ok: false,
+      error_code: refusal?.code,
+      retryable: refusal?.retryable,
+      status: refusal?.status,
+    })
+  }
+
+  function responseOf({ path, identity }: ScriptedRequest, body: Record<string, string>): Response {
+    if (path === '/session-token') return grant(body.usage_type as Product, identity)
+    if (path === '/handshake-check') return checkHandshake(body.session_key ?? '')
+    if (path === '/usage') return respond({ usage: service.usage })
+    if (path === '/meetings') return respond({ meetings: service.meetings(identity), next_cursor: null })
+    return problem('NOT_FOUND')
+  }
+
+  function refuse(connection: ScriptedConnection, { cause, by }: Refusal): void {
+    connection.refusedWith = cause
+    if (by === 'status') return connection.drop()
+    connections.push(connection)
+    connection.accept()
+    if (by === 'close') return connection.close(4_000 + statusOf(cause), String(cause))
+    connection.send(JSON.stringify({ error: { code: statusOf(cause), reason: String(cause) } }))
+    connection.close(1008)
+  }
+
+  function shake(connection: ScriptedConnection, token: GrantedToken | undefined): void {
+    if (connection.status === 'closed') return
+    if (service.unreachable) return connection.drop()
+    const script = scripts.shift()
+    const code = refusalOf(token)
+    if (script?.act === 'hang') return
+    if (script?.act === 'refuse') return refuse(connection, script)
+    if (code || !token)
+      return refuse(connection, { act: 'refuse', cause: code ?? 'unauthorized', by: 'status' })
+    connections.push(connection)
+    connection.accept()
+    if (script) connection.close(script.code, script.reason)
+    else if (service.cutAtExpiry) cutAt(connection, token)
+  }
+
+  function cutAt(connection: ScriptedConnection, token: GrantedToken): void {
+    const cut = (): void =>
+      token.expiresAt > now() ? cutAt(connection, token) : connection.close(...EXPIRED)
+    platform.setTimeout(cut, Math.ceil(token.expiresAt - now()))
+  }
+
+  const openSocket: OpenSocket = (url, listener) => {
+    const { pathname, searchParams } = new URL(url)
+    const product = PRODUCT_NAMES.find((name) => PRODUCTS[name].path === pathname) ?? 'stt'
+    const token = tokens.get(searchParams.get('authorization')?.replace('api-key ', '') ?? '')
+    const { number = 0, identity = present(), expiresAt = -Infinity } = token ?? {}
+    const connection = createScriptedConnection({ product, identity, token: number, listener })
+    handshakes.push({ product, identity, token: number, at: now(), expiresAt })
+    attempts.push(connection)
+    void after(handshakeMs).then(() => shake(connection, token?.product === product ? token : undefined))
+    return connection.client
+  }
+
+  async function send(path: string, init: RequestInit | undefined): Promise<Response> {
+    const named = mergeHeaders(init?.headers, {})[USER_HEADER]
+    const user = named === undefined ? present().user : decodeURIComponent(named)
+    const identity = user === present().user ? present() : { user, generation: NaN }
+    const request: ScriptedRequest = { path, identity, isDone: false }
+    requests.push(request)
     // The response takes time too, so the token is older when it arrives.
     await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')
-      const response = refusedUser(named) ?? responseOf(request.path, body, request.identity)
+      const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
+      const response = responseOf(request, body)
       await after(responseMs / 2)
       return response
     } finally {
@@ -109,169 +213,74 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     }
   }
 
-  function identityOf(named: string | null): Identity {
-    const present = watch.present()
-    if (named === null || decodeURIComponent(named) === present.user) return present
-    return watch.named(decodeURIComponent(named))
-  }
-
-  function refusedUser(named: string | null): Response | undefined {
-    const { user } = service
-    if (user === null) return problem('UNAUTHENTICATED')
-    const isOther = user !== undefined && named !== null && named !== encodeText(user)
-    return isOther ? problem('USER_CHANGED') : undefined
-  }
-
-  function responseOf(path: string, body: Record<string, string>, identity: Identity): Response {
-    if (path === '/session-token') {
-      const product = body.usage_type as Product
-      return tokens.grant(product, identity, product in service.usage)
-    }
-    if (path === '/usage') return respond({ usage: service.usage })
-    if (path === '/tags') return respond({ tags: service.tags })
-    if (path.startsWith('/meetings')) return meetingsResponse(path, identity)
-    if (path !== '/handshake-check') return problem('NOT_FOUND')
-    checks += 1
-    if (service.checkProblem) return problem(service.checkProblem)
-    const script = scripts[0]?.act === 'refuse' ? scripts.shift() : undefined
-    const cause = script?.act === 'refuse' ? script.cause : refusalOf(tokens.find(body.session_key ?? ''))
-    if (cause === undefined) return respond({ ok: true })
-    const { code, retryable, status } =
-      readRefusedUpgrade({ status: statusOf(cause), body: String(cause) }) ?? NO_CODE
-    return respond({ ok: false, error_code: code, retryable, status })
-  }
-
-  function meetingsResponse(path: string, identity: Identity): Response {
-    const { meetings } = service
-    const all = typeof meetings === 'function' ? meetings(identity) : meetings
-    if (path === '/meetings') return respond({ meetings: all, next_cursor: null })
-    const one = all.find(({ id }) => path === `/meetings/${encodeText(id)}`)
-    return one ? respond(one) : problem('NOT_FOUND')
-  }
-
-  function accept(connection: OwnedConnection): void {
-    connections.push(connection)
-    connection.accept()
-  }
-
-  function refuse(connection: OwnedConnection, { cause, by }: Extract<Script, { act: 'refuse' }>): void {
-    connection.refusedWith = cause
-    if (by === 'status') {
-      connection.drop()
-      return
-    }
-    accept(connection)
-    if (by === 'frame') {
-      connection.send(JSON.stringify({ error: { code: statusOf(cause), reason: String(cause) } }))
-      connection.close(1008)
-    } else {
-      connection.close(4_000 + statusOf(cause), String(cause))
-    }
-  }
-
-  function shake(connection: OwnedConnection, token: GrantedToken | undefined): void {
-    if (connection.status === 'closed') return
-    if (service.unreachable) {
-      connection.drop()
-      return
-    }
-    const script = scripts.shift()
-    const code = refusalOf(token)
-    if (script?.act === 'hang') return
-    if (script?.act === 'refuse') return refuse(connection, script)
-    if (code || !token)
-      return refuse(connection, { act: 'refuse', cause: code ?? 'unauthorized', by: 'status' })
-    accept(connection)
-    if (script?.act === 'close') connection.close(script.code, script.reason)
-    else if (service.cutAtExpiry) cutAt(connection, token)
-  }
-
-  function cutAt(connection: OwnedConnection, token: GrantedToken): void {
-    platform.setTimeout(
-      () => (token.expiresAt > now() ? cutAt(connection, token) : connection.close(4_401, 'unauthorized')),
-      Math.ceil(token.expiresAt - now()),
-    )
-  }
-
-  function openSocket(url: string, listener: SocketListener): OwnedConnection['client'] {
-    const { pathname, searchParams } = new URL(url)
-    const product = PRODUCT_NAMES.find((name) => PRODUCTS[name].path === pathname) ?? 'stt'
-    const token = tokens.find(searchParams.get('authorization')?.replace('api-key ', '') ?? '')
-    const identity = token?.identity ?? watch.present()
-    watch.check(identity, 'The page opens a connection with a token')
-    const connection = createScriptedConnection({
-      product,
-      identity,
-      watch,
-      token: token?.number ?? 0,
-      listener,
-      onReceived(from, data) {
-        leftBeforeDrop -= 1
-        service.onMessage(from, data)
-        if (leftBeforeDrop > 0) return
-        leftBeforeDrop = Infinity
-        from.drop()
-      },
-    })
-    handshakes.push({
-      product,
-      identity,
-      token: connection.token,
-      at: now(),
-      expiresAt: token?.expiresAt ?? -Infinity,
-    })
-    attempts.push(connection)
-    void after(handshakeMs).then(() => shake(connection, token?.product === product ? token : undefined))
-    return connection.client
-  }
-
-  const service: ScriptedService = {
-    async fetch(input, init) {
-      const url = new URL(input instanceof URL || typeof input === 'string' ? input : input.url, ORIGIN)
-      const named = mergeHeaders(init?.headers, {})[USER_HEADER] ?? null
-      const [path = url.pathname] = ROUTE.exec(url.pathname) ?? []
-      const sent = begin(path, named)
-      const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
-      return respondTo(sent, body, named)
-    },
-    user: undefined,
-    meetings: options.meetings ?? [],
-    tags: options.tags ?? [],
-    usage: options.usage ?? {},
-    requests,
+  const service = {
+    fetch: ((input, init) => {
+      const url = typeof input === 'string' || input instanceof URL ? input : input.url
+      const { pathname } = new URL(url, 'http://scripted.invalid')
+      return send(ROUTE.exec(pathname)?.[0] ?? pathname, init)
+    }) satisfies typeof fetch,
     openSocket,
-    handshakes,
-    attempts,
-    connections,
-    get tokensGranted() {
-      return tokens.granted
+    requests: requests as readonly ScriptedRequest[],
+    handshakes: handshakes as readonly ScriptedHandshake[],
+    /** Every connection that was opened, in order. */
+    connections: connections as readonly ScriptedConnection[],
+    /** The opened connections, and those that were refused, cancelled or still wait. */
+    attempts: attempts as readonly ScriptedConnection[],
+    get tokensGranted(): number {
+      return tokens.size
     },
-    ownerOf: (token) => tokens.find(token)?.identity,
-    get checks() {
+    /** For whom a token was requested. */
+    ownerOf: (token: string): Identity | undefined => tokens.get(token)?.identity,
+    /** Handshakes that the BFF was asked to try. */
+    get checks(): number {
       return checks
     },
-    onMessage() {},
+    usage: options.usage ?? {},
+    /** The rows of every list. */
+    meetings: (_identity: Identity): readonly { readonly id: string }[] => [],
+    /** The most connections at the same time. Others are refused. */
     maxSessions: Infinity,
+    /** Connections are closed when their token expires. */
     cutAtExpiry: false,
+    /** No request and no handshake gets a response. */
     unreachable: false,
-    checkProblem: undefined,
-    failToken: (code, { times = 1 } = {}) => tokens.fail(code, times),
-    refuse: (cause, { by = 'status', times } = {}) => plan({ act: 'refuse', cause, by }, { times }),
-    hang: (times) => plan({ act: 'hang' }, times),
-    acceptThenClose: ({ code = 1000, reason = '', times } = {}) =>
+    /** The error of the BFF's handshake checks. Default: they tell the reason. */
+    checkProblem: undefined as BffErrorCode | undefined,
+    /** The next token requests get this error. */
+    failToken: (code: BffErrorCode, { times = 1 }: Times = {}): void =>
+      void tokenErrors.push(...Array.from({ length: times }, () => code)),
+    /** The next handshakes are refused: by a status (default), which a page sees as close 1006, or after the open. */
+    refuse: (cause: Refusal['cause'], { by = 'status', times }: Times & { by?: Refusal['by'] } = {}): void =>
+      plan({ act: 'refuse', cause, by }, { times }),
+    /** The next handshakes get no response. */
+    hang: (times?: Times): void => plan({ act: 'hang' }, times),
+    /** The next connections are accepted and closed at once. */
+    acceptThenClose: ({
+      code = 1000,
+      reason = '',
+      times,
+    }: Times & { code?: number; reason?: string } = {}): void =>
       plan({ act: 'close', code, reason }, { times }),
-    dropAfter(messages) {
-      leftBeforeDrop = messages
-    },
-    revokeTokens() {
-      tokens.revokeAll()
-      if (!service.cutAtExpiry) return
-      for (const connection of connections) connection.close(4_401, 'unauthorized')
+    /** All granted tokens are refused from now on, and their connections closed with `cutAtExpiry`. */
+    revokeTokens(): void {
+      for (const token of tokens.values()) token.revoked = true
+      if (service.cutAtExpiry) for (const connection of connections) connection.close(...EXPIRED)
     },
   }
   return service
 }
 
-function statusOf(cause: HandshakeErrorCode | number): number {
-  return typeof cause === 'number' ? cause : HANDSHAKE_ERRORS[cause].status
+const statusOf = (cause: Refusal['cause']): number =>
+  typeof cause === 'number' ? cause : HANDSHAKE_ERRORS[cause].status
+
+function problem(code: BffErrorCode): Response {
+  const { status, retryable } = BFF_ERRORS[code]
+  return respond({ title: code, status, error_code: code, retryable, request_id: 'scripted' }, status)
+}
+
+/** The parts of a response that the client reads. A real one would need a turn of the event loop. */
+function respond(value: unknown, status = 200): Response {
+  const text = JSON.stringify(value)
+  const headers = new Map([['content-type', 'application/json']])
+  return { ok: status < 300, status, headers, text: async () => text } as unknown as Response
 }

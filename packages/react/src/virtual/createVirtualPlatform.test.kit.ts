@@ -10,18 +10,18 @@ interface Timer {
 /** A platform for tests. Its time passes only by `advance`. */
 interface VirtualPlatform extends Platform {
   /** Lets `ms` pass. Runs the timers that become due, in order, and the promises between them. */
-  advance(ms: number): Promise<void>
+  readonly advance: (ms: number) => Promise<void>
   /**
    * The machine sleeps: the wall clock runs on, the monotonic clock and the timers stop. No event reports it.
    */
   sleep(ms: number): void
   /** Sets the wall clock. */
   setWall(ms: number): void
-  wake(reason: WakeReason): void
-  suspend(reason: SuspendReason): void
-  setOnline(online: boolean): void
+  readonly wake: (reason: WakeReason) => void
+  readonly suspend: (reason: SuspendReason) => void
+  readonly setOnline: (online: boolean) => void
   /** The page is hidden, or visible again. */
-  setVisible(isVisible: boolean): void
+  readonly setVisible: (isVisible: boolean) => void
   /** Timers that are armed. */
   readonly timers: number
 }
