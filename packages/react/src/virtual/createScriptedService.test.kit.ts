@@ -75,8 +75,6 @@ interface Times {
   readonly times?: number | undefined
 }
 
-export type ScriptedService = ReturnType<typeof createScriptedService>
-
 const EXPIRED = [4_401, 'unauthorized'] as const
 /** The path below the mount. */
 const ROUTE = /\/(?:session-token|handshake-check|usage|meetings)$/
