@@ -45,7 +45,7 @@ export class BffError extends Error {
   /** The BFF's id of the request, which is in its events and log lines. */
   readonly requestId: string
   /** @internal */
-  readonly details: BffErrorDetails
+  declare readonly details: BffErrorDetails
 
   constructor(code: BffErrorCode, details: BffErrorDetails = {}) {
     const { title, status, retryable, waitMs } = bffErrorRow(code)
@@ -57,7 +57,8 @@ export class BffError extends Error {
     this.retryAfterMs = details.retryAfterMs ?? waitMs
     this.reqId = details.reqId
     this.requestId = details.requestId ?? ''
-    this.details = details
+    // Not enumerable, so that a host that sends the error as JSON does not send what was seen.
+    Object.defineProperty(this, 'details', { value: details })
   }
 
   /** What was seen, and what to do about it: a text for the developer or the operator. Never in a response. */

@@ -60,5 +60,6 @@ declare const thrown: unknown
 if (isBffError(thrown)) {
   expectTypeOf(thrown).toExtend<BffError>()
   expectTypeOf(thrown.retryAfterMs).toEqualTypeOf<number | undefined>()
+  expectTypeOf(thrown.hint).toEqualTypeOf<string>()
 }
 if (isBffError(thrown, 'RATE_LIMITED')) expectTypeOf(thrown.code).toEqualTypeOf<'RATE_LIMITED'>()

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { delay, fail, hang } from '@stagepass/emulator'
+import { delay, fail, hang, respond } from '@stagepass/emulator'
 import { describe, expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
 import type { Grant } from '../grant/Grant.js'
@@ -129,7 +129,7 @@ it('usage of some products is that of the grant, and no other', async () => {
 })
 
 describe('an error', () => {
-  it('has the values of its event, and nothing that was seen of it', async () => {
+  it('has the values of its event, and no cause', async () => {
     await using host = await setUp()
     host.upstream.use(fail('CACHE_UNAVAILABLE', { times: 9 }))
     const error = await refusalOf(host.user.sessionToken('stt'))
@@ -148,7 +148,24 @@ describe('an error', () => {
       'ada',
     ])
     expect(error.cause).toBeUndefined()
-    expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('seen')
+  })
+
+  it('has a hint with what was seen, which is in no JSON and no response', async () => {
+    await using host = await setUp()
+    host.upstream.use(respond({ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }))
+    const error = await refusalOf(host.user.meetings())
+    const hint =
+      'The response was 200 with a page of HTML, not one of the voice service: a login, a portal or a proxy may answer there. Set "meetings.baseUrl" to the address of the service itself.'
+    expect(error).toHaveProperty('hint', hint)
+    expect(JSON.stringify(error)).not.toMatch(/HTML|seen|hint/)
+    expect(await (await host.user.fetch('/meetings')).text()).not.toContain('HTML')
+    expect(await refusalOf(host.user.meetings({ pageSize: 0 }))).toMatchObject({
+      field: 'pageSize',
+      hint: '`pageSize` must be a whole number from 1 to 100. It is a text of 1 character.',
+    })
+    expect(await refusalOf(host.user.sessionToken('stt', { ttlMinutes: 1 }))).toMatchObject({
+      hint: expect.stringMatching(/^`ttlMinutes` must be a whole number of minutes \(stt, /) as string,
+    })
   })
 
   it('says when to call again', async () => {

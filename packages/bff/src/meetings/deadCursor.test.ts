@@ -1,4 +1,4 @@
-import { expireCursors, fail } from '@stagepass/emulator'
+import { expireCursors, fail, respond } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { ask } from '../ask.test.kit.js'
@@ -29,3 +29,15 @@ it('a name in fields that the service refuses is named, also with a cursor', asy
     expect(JSON.parse(text)).toMatchObject({ error_code: 'VALIDATION_ERROR', field: 'fields' })
   }
 })
+
+it.each(['/meetings', '/meetings?q=x', '/meetings/m1', '/tags'])(
+  'a refusal of %s, which has neither, names no field',
+  async (path) => {
+    await using stack = await startStack()
+    stack.upstream.use(respond({ status: 400, body: { error: 'no' } }, { on: 'meetings' }))
+    const { text } = await ask(stack, path)
+    expect(JSON.parse(text)).toMatchObject({ error_code: 'VALIDATION_ERROR', status: 400 })
+    expect(text).not.toContain('"field"')
+    expect(stack.events.at(-1)).toMatchObject({ seen: { cause: 'service', name: 'the request' } })
+  },
+)
