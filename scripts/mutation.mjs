@@ -5,7 +5,7 @@
  * the last run.
  */
 
-const pages = ['readKey', 'createPages', 'createBudgets', 'boundWaiters']
+const pages = ['readKey', 'createPages', 'boundWaiters']
 // Not the hooks and options that pass the token to React: their tests need a page and a BFF.
 const token = ['SessionToken', 'createMint', 'createTokenSource', 'renewal', 'state', 'transitions']
 
@@ -20,16 +20,20 @@ const AREAS = {
     ],
     [
       'packages/bff/src/front/{gate/*,checkUser,mount}.test.ts',
-      'packages/bff/src/{grant/accountKeys,grant/readGrant,desk/desk,usage/limits}.test.ts',
+      'packages/bff/src/{accounts/accountKeys,grant/readGrant,desk/desk,usage/limits}.test.ts',
     ],
   ],
   pages: [
     pages.map((name) => `packages/bff/src/meetings/${name}.ts`),
     // Not the one that takes seconds for each change: 500 accounts at once.
     [
-      'packages/bff/src/meetings/{accounts,boundWaiters,createPages,flights,readKey,sharing}.test.ts',
+      'packages/bff/src/meetings/{boundWaiters,createPages,flights,readKey,sharing}.test.ts',
       'packages/bff/src/upstream/whatWasSeen.test.ts',
     ],
+  ],
+  accounts: [
+    ['packages/bff/src/accounts/*.ts'],
+    ['packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts'],
   ],
   crypto: [
     ['packages/bff/src/{base/{keys,sameText},usage/userNames}.ts'],

@@ -5,12 +5,6 @@ import { valueKind } from './valueKind.js'
 /** A long-lived key: the value, or a function that returns it or a promise of it. */
 export type Secret = string | (() => string | Promise<string>)
 
-/** A key that a grant brought. The name of its account decides with whom it is shared. */
-export interface AccountKey {
-  readonly account: string
-  readonly secret: Secret
-}
-
 /**
  * Returns the problem of a value as the end of a sentence, or `undefined`. Without this check Node would
  * throw an error later that contains the value, or the service would refuse the key without a reason.

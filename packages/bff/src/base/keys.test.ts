@@ -23,11 +23,17 @@ it("S26 a name is equal to Node's HMAC, and each purpose has its own key", async
 it("S26 a user's name can only be computed with the secret, and no two ids have the same name", async () => {
   const name = createUserNames(true, SECRET)
   const byNode = nodeHmac('sha256', derived('user ids')).update('"1042"').digest('base64url')
-  expect(await name('1042')).toBe(byNode.slice(0, 22))
-  expect(await createUserNames(true, undefined)('1042')).toBe((await sha256('"1042"')).slice(0, 22))
+  expect(await name({ user: '1042' })).toBe(byNode.slice(0, 22))
+  expect(await createUserNames(true, undefined)({ user: '1042' })).toBe((await sha256('"1042"')).slice(0, 22))
   // An encoder gives the halves of all surrogate pairs the same bytes.
-  expect(await name('\ud83d')).not.toBe(await name('\ufffd'))
-  expect(createUserNames(false, SECRET)('1042')).toBe('1042')
+  expect(await name({ user: '\ud83d' })).not.toBe(await name({ user: '\ufffd' }))
+})
+
+it('S38 users of two accounts with one id have different names, whatever the ids are', async () => {
+  const ids = ['42', '["acme","42"]', '"42"']
+  const users = ids.flatMap((user) => [{ user }, ...['acme', 'globex'].map((account) => ({ user, account }))])
+  for (const nameOf of [createUserNames(true, SECRET), createUserNames(false, SECRET)])
+    expect(new Set(await Promise.all(users.map(async (user) => nameOf(user)))).size).toBe(users.length)
 })
 
 it.each([

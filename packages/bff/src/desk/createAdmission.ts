@@ -1,4 +1,5 @@
 import type { BffRouteName } from '@stagepass/contract'
+import type { Accounts } from '../accounts/createAccounts.js'
 import { BffError } from '../base/BffError.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { RequestContext } from '../request/RequestContext.js'
@@ -19,9 +20,8 @@ const LIMIT_OF = {
 } as const satisfies Record<BffRouteName | 'unknown', LimitName>
 
 interface AdmissionOptions {
+  readonly accounts: Accounts
   readonly countRequest: CountRequest
-  /** Remembers a secret, so that it is removed from texts of others. */
-  readonly note: (secret: string) => void
   readonly isClosing: () => boolean
 }
 
@@ -29,19 +29,17 @@ interface AdmissionOptions {
  * The only way to a `Caller`, in two steps, because the grant is looked up between them. Both are before
  * everything that can refuse the request for its contents: a look-up has a cost too.
  */
-export function createAdmission({ countRequest, note, isClosing }: AdmissionOptions) {
+export function createAdmission({ accounts, countRequest, isClosing }: AdmissionOptions) {
   /** Counts the request. Rejects with RATE_LIMITED. */
   async function admit(
     context: RequestContext,
     grant: CheckedGrant,
     operation: keyof typeof LIMIT_OF,
   ): Promise<Caller> {
-    context.user = grant.user
-    context.account = grant.account
-    for (const secret of [grant.key?.secret, grant.meetings?.credential])
-      if (typeof secret === 'string') note(secret)
-    await countRequest(LIMIT_OF[operation], grant.user, context)
-    return { context, grant } as Caller // the mark is only a type
+    context.identify(grant)
+    const found = accounts.of(grant)
+    await countRequest(LIMIT_OF[operation], grant, context)
+    return { context, grant, ...found } as Caller // the mark is only a type
   }
 
   /** Begins a request that needs a grant. Throws SHUTTING_DOWN after `close`. */

@@ -6,7 +6,7 @@ import { createUserNames } from '../usage/userNames.js'
 import type { BffGauge, RequestSpan } from '../telemetry/Telemetry.js'
 import { createBreaker } from '../usage/createBreaker.js'
 import { createLimits } from '../usage/createLimits.js'
-import { createBudgets } from '../meetings/createBudgets.js'
+import { createAccounts } from '../accounts/createAccounts.js'
 import { createPages } from '../meetings/createPages.js'
 import { createInFlight, type InFlight } from '../request/createInFlight.js'
 import type { Client, RequestContext } from '../request/RequestContext.js'
@@ -59,9 +59,9 @@ export function createDesk<TRequest>(
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
   const redis = keepAwake(hold, settings.redis)
-  const budgets = createBudgets(settings, redis, emit)
+  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note })
   const transport = settings.transport ?? createTransport(settings)
-  const upstream = createUpstream(settings, transport, emit, hold, redactor)
+  const upstream = createUpstream(settings, transport, redactor)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
@@ -73,7 +73,7 @@ export function createDesk<TRequest>(
     platform,
     emit,
   })
-  const pages = createPages(settings, upstream, budgets, hold, emit)
+  const pages = createPages(settings, upstream, hold, emit)
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
@@ -81,7 +81,7 @@ export function createDesk<TRequest>(
     releaseNewest()
     emit?.({ type: 'drain.started', inFlight: inFlight.count })
     // First refuse the requests that wait for a slot. Otherwise the drain would wait for them.
-    await budgets.close()
+    await accounts.close()
     const aborted = await inFlight.drain(deadlineMs)
     pages.close()
     await usage.close()
@@ -90,12 +90,12 @@ export function createDesk<TRequest>(
   }
 
   const close = (): Promise<void> => (closing ??= drain())
-  const gauge = (): BffGauge => ({ ...budgets.gauge(), saved: pages.saved, inFlight: inFlight.count })
+  const gauge = (): BffGauge => ({ ...accounts.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const methods: DeskMethods = { close, gauge, [Symbol.asyncDispose]: close }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
-  const isDegraded = (): boolean => budgets.isDegraded() || usage.isDegraded()
+  const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()
 
   return {
     services,
@@ -105,7 +105,7 @@ export function createDesk<TRequest>(
     /** Begins a request. Call `end` for each. */
     begin: (client: Client, span: RequestSpan | undefined) => inFlight.begin(client, span),
     /** The way to a `Caller`, for a request that needs a grant. */
-    enter: createAdmission({ countRequest, note: redactor.note, isClosing }),
+    enter: createAdmission({ accounts, countRequest, isClosing }),
     end(context: RequestContext, result: RequestEnd): void {
       reportEnd(context, result)
       inFlight.end(context)

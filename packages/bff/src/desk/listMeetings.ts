@@ -1,5 +1,6 @@
 import { encodeText } from '@stagepass/contract'
 import type { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
+import { userKey } from '../grant/userKey.js'
 import type { CheckedMeetings } from '../grant/readGrant.js'
 import type { MeetingsQuestion, Page } from '../meetings/createPages.js'
 import { isOutsideGrant, narrowFields, narrowQuery, searchOf } from '../meetings/narrowQuery.js'
@@ -56,9 +57,9 @@ export async function listTags(caller: Caller, options: ReadOptions, services: S
 const grantOf = (caller: Caller): CheckedMeetings => caller.grant.meetings ?? refuse(caller, 'meetings')
 
 const read = (
-  { context, grant: { user } }: Caller,
+  { context, grant: whole, meetingsAccount: account }: Caller,
   grant: CheckedMeetings,
   question: MeetingsQuestion,
   { noCache }: ReadOptions,
   { pages }: Services,
-): Promise<Page> => pages.read({ grant, user, context, noCache, ...question })
+): Promise<Page> => pages.read({ grant, account, user: userKey(whole), context, noCache, ...question })

@@ -20,12 +20,13 @@ export async function mintToken(
   wanted: SessionTokenRequest,
   { settings, upstream, usage }: Services,
 ): Promise<SessionTokenResponse> {
-  const { context, grant } = caller
+  const { context, grant, account } = caller
   const { usage_type } = wanted
   if (!grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
   const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
   const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
-  const wish = { requestId: context.id, user: grant.user, product: usage_type, minutes }
+  const { user, account: accountName } = grant
+  const wish = { requestId: context.id, user, account: accountName, product: usage_type, minutes }
   const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage }))
   const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
   const ttlMinutes =
@@ -35,7 +36,7 @@ export async function mintToken(
   let minted: MintedToken
   try {
     const request = { usage_type, expiration_ttl: ttlMinutes, metadata }
-    minted = await upstream.mintToken(request, grant.key, context)
+    minted = await upstream.mintToken(request, account.keyOf(grant.apiKey), context)
   } catch (error) {
     // A token that was not minted costs nothing.
     if (reservation) await usage.release(reservation)

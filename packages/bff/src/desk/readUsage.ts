@@ -9,12 +9,12 @@ import type { Services } from './Services.js'
  * can ask for every user. `wanted`: only these products. Those outside of the grant are left out.
  */
 export async function readUsage(
-  { grant: { user, products, usage: granted } }: Caller,
+  { grant }: Caller,
   { usage }: Services,
-  wanted: readonly Product[] = products,
+  wanted: readonly Product[] = grant.products,
 ): Promise<UsageResponse> {
-  const shown = products.filter((product) => wanted.includes(product))
-  return granted ? usage.read(user, shown, granted) : { usage: {} }
+  const shown = grant.products.filter((product) => wanted.includes(product))
+  return grant.usage ? usage.read(grant, shown, grant.usage) : { usage: {} }
 }
 
 /**
@@ -26,7 +26,7 @@ export async function reportUsage(
   { receipt, used_ms }: UsageReport,
   services: Services,
 ): Promise<UsageResponse> {
-  const counts = await services.usage.report(caller.grant.user, receipt, used_ms)
+  const counts = await services.usage.report(caller.grant, receipt, used_ms)
   if (!counts) throw invalidValue('receipt')
   return readUsage(caller, services)
 }

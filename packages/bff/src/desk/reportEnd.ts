@@ -12,10 +12,10 @@ export interface RequestEnd {
 
 /** Ends the span of a request, and emits its event. */
 export function reportEnd(context: RequestContext, { method, status, error }: RequestEnd): void {
-  const { id: requestId, route, user, account, via, shared, emit, span } = context
+  const { id: requestId, route, user, via, shared, emit, span } = context
   span?.end({ requestId, route, status, errorCode: status === undefined ? undefined : error?.code })
   if (!emit) return
-  const facts = { requestId, route, method, durationMs: context.elapsedMs(), user, account, via }
+  const facts = { requestId, route, method, durationMs: context.elapsedMs(), user, via }
   if (status === undefined) return emit({ type: 'request.abandoned', ...facts })
   const { field, reqId, seen } = error?.details ?? {}
   const cause = error && bffErrorRow(error.code).causeInEvent ? error.cause : undefined

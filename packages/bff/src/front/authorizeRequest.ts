@@ -34,7 +34,7 @@ export async function authorizeRequest(
     const challenge = challengeOf(settings.authorize, request.hostRequest)
     throw new BffError('UNAUTHENTICATED', { headers: { 'WWW-Authenticate': challenge } })
   }
-  context.user = grant.user
+  context.identify(grant)
   requireUser(request.header(USER_HEADER), grant)
   return grant
 }

@@ -26,10 +26,10 @@ describe('S27 maps are bounded', () => {
       limits: { tokensPerMinute: 1, meetingsPerMinute: 1 },
     }),
     createBreaker(systemPlatform.clock, 1_000),
-    (user) => user,
+    ({ user }) => user,
   )
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
-  const countToken = (user: string) => count('tokensPerMinute', user, context)
+  const countToken = (user: string) => count('tokensPerMinute', { user }, context)
 
   it('S27 after 100,000 users no more than the bound are remembered', async () => {
     await countToken('first')
@@ -50,7 +50,7 @@ describe('S27 maps are bounded', () => {
       store: createUsageStore({ redis: undefined, account: 'main', clock }),
       breaker: (call) => call(),
       secret: undefined,
-      userName: (user) => user,
+      userName: ({ user }) => user,
       platform: { ...systemPlatform, clock, wallNow: () => Date.parse('2030-01-01T12:00:00Z') + clock.now() },
       emit: undefined,
     })
@@ -135,7 +135,7 @@ describe('S27 maps are bounded', () => {
   it('S27 a user may have the name of a property', async () => {
     for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
       await countToken(user)
-      await count('meetingsPerMinute', user, context)
+      await count('meetingsPerMinute', { user }, context)
       await expect(countToken(user)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     }
   })

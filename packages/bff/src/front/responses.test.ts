@@ -172,7 +172,7 @@ it('S18 each secret is only where it belongs', async () => {
     await noteAnswer('echo', await stack.fetch(path))
 
   stack.grant = {
-    user: 'ada',
+    user: 'bob',
     meetings: { credential: () => Promise.reject(new Error(`vault said ${CREDENTIAL}`)) },
   }
   await noteAnswer('vault', await stack.fetch('/tags'))

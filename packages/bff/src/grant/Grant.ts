@@ -14,8 +14,8 @@ import { type Secret, secret } from '../base/Secret.js'
 /** The rights of a signed-in user. `authorize` returns it. */
 export interface Grant {
   /**
-   * A stable id of the user, at most 512 characters. Limits and fairness are per id. It is never sent
-   * upstream.
+   * A stable id of the user, at most 512 characters. Limits and fairness are per id; users of two accounts
+   * may have the same id. It is never sent upstream.
    */
   readonly user: string
   /** The products that the user may use. Default: all. */
@@ -35,7 +35,7 @@ export interface Grant {
   /**
    * Name of the account to which `apiKey` belongs, such as the customer's id: up to 64 letters, digits and
    * `.:_-`. All users whose grants name it use its key. Events and log lines have it, and it is the default of
-   * `meetings.account`. Default: the account of the options.
+   * `meetings.account`. Default: the common account, which has the key of the options.
    */
   readonly account?: string | undefined
   /**
@@ -57,7 +57,10 @@ export interface MeetingsGrant {
    * pages and pauses. Default: `account` of the grant, then `meetings.account` of the options.
    */
   readonly account?: string | undefined
-  /** Bearer credential of the meetings interface. */
+  /**
+   * Bearer credential of the meetings interface. A function is called once a minute for each user of an
+   * account, and again after the service refused its credential.
+   */
   readonly credential: Secret
   /**
    * Forces the filter. With `mine` or `shared`, a request for `all` gets only these meetings, and a request

@@ -186,25 +186,13 @@ describe('a grant that is accepted', () => {
     expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toEqual({ limitMs })
   })
 
-  it.each<[object, string]>([
-    [{}, 'main'],
-    [{ account: 'acme' }, 'acme'],
-    [{ meetings: { account: 'archive' } }, 'archive'],
-    [{ account: 'acme', meetings: { account: 'archive' } }, 'archive'],
-  ])('the account of its meetings is the nearest that is named: %j', (named, account) => {
-    const granted = { user: 'ada', meetings: { credential }, ...named }
-    const { meetings } = readGrant({ ...granted, meetings: { ...granted.meetings, credential } }, COMMON)
-    expect(meetings).toMatchObject({ account, credential })
-  })
-
   it('needs no key of its own for products, nor one of the options if it has one', () => {
     const { meetings } = COMMON
     const own = { user: 'ada', account: 'acme', apiKey: 'vk_acme' }
-    const key = { account: 'acme', secret: 'vk_acme' }
-    expect(readGrant(own, { meetings })).toMatchObject({ key })
-    expect(readGrant(own, COMMON)).toMatchObject({ key })
-    expect(readGrant({ user: 'ada', account: 'acme' }, COMMON).key).toBeUndefined()
-    expect(readGrant({ user: 'ada', products: [] }, { meetings }).key).toBeUndefined()
+    expect(readGrant(own, { meetings })).toMatchObject({ account: 'acme', apiKey: 'vk_acme' })
+    expect(readGrant(own, COMMON)).toMatchObject({ account: 'acme', apiKey: 'vk_acme' })
+    expect(readGrant({ user: 'ada', account: 'acme' }, COMMON).apiKey).toBeUndefined()
+    expect(readGrant({ user: 'ada', products: [] }, { meetings }).apiKey).toBeUndefined()
   })
 
   it('ignores names that a careless merge leaves behind', () => {
@@ -246,7 +234,7 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
     expect(read({ user: 'ada' })).toEqual(['ada', 4, undefined, undefined, undefined, ...none.slice(2)])
     const own = { user: 'ada', usage: { minutesPerDay: { vt: 2 } }, meetings: { credential: 'vm_3' } }
     const limits = [undefined, 120_000]
-    expect(read(own)).toEqual(['ada', 4, undefined, undefined, limits, 'main', 'vm_3', ...none.slice(4)])
+    expect(read(own)).toEqual(['ada', 4, undefined, undefined, limits, undefined, 'vm_3', ...none.slice(4)])
     expect(problemOf({})).toContain('"user"')
   } finally {
     for (const name of Object.keys(inherited)) Reflect.deleteProperty(Object.prototype, name)

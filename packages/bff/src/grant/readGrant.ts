@@ -2,15 +2,13 @@ import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { AuthorizeError } from './AuthorizeError.js'
 import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from './Grant.js'
 import { check } from '../base/schema.js'
-import type { AccountKey, Secret } from '../base/Secret.js'
+import type { Secret } from '../base/Secret.js'
 
 /** Each key is set, also without a value. So none is inherited, and `readGrant` forgets none. */
 type AllOf<TType> = { readonly [Key in keyof Required<TType>]: TType[Key] }
 
 /** A checked grant with its defaults. */
-export interface CheckedGrant extends AllOf<Omit<Grant, 'apiKey' | 'products' | 'usage' | 'meetings'>> {
-  /** The key of this grant's account. Without it, the option is used. */
-  readonly key: AccountKey | undefined
+export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | 'meetings'>> {
   readonly products: readonly Product[]
   readonly usage: CheckedUsage | undefined
   readonly meetings: CheckedMeetings | undefined
@@ -25,13 +23,9 @@ interface GrantDefaults {
 interface MeetingsDefaults {
   /** Every name that `fields` may contain. */
   readonly fieldNames: ReadonlySet<string>
-  /** The account of a grant that names none. */
-  readonly account: string
 }
 
-export interface CheckedMeetings extends AllOf<MeetingsGrant> {
-  readonly account: string
-}
+export type CheckedMeetings = AllOf<MeetingsGrant>
 
 /** Usage is counted. Contains the daily limit of each product that has one. */
 export interface CheckedUsage {
@@ -49,7 +43,7 @@ const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
  */
 export function readGrant(
   returned: unknown,
-  { apiKey: commonKey, meetings: { fieldNames, account: commonAccount } }: GrantDefaults,
+  { apiKey: commonKey, meetings: { fieldNames } }: GrantDefaults,
 ): CheckedGrant {
   const { data, problem } = check(GrantSchema, ownValues(returned))
   if (problem) {
@@ -74,13 +68,13 @@ export function readGrant(
   return {
     user,
     account,
-    key: apiKey === undefined || account === undefined ? undefined : { account, secret: apiKey },
+    apiKey,
     products,
     maxTtlMinutes,
     sessionId,
     usage: usage && { limitMs: limitsOf(usage) },
     meetings: meetings && {
-      account: meetings.account ?? account ?? commonAccount,
+      account: meetings.account,
       credential: meetings.credential,
       ownership: meetings.ownership,
       fields: meetings.fields,

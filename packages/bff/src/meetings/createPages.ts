@@ -1,5 +1,7 @@
 import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
+import type { Account } from '../accounts/Account.js'
+import { withSecret } from '../accounts/withSecret.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { untilAborted } from '../request/untilAborted.js'
@@ -9,10 +11,9 @@ import type { CheckedMeetings } from '../grant/readGrant.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
-import type { Credential, MeetingsOperation, Upstream } from '../upstream/createUpstream.js'
+import type { MeetingsOperation, Upstream } from '../upstream/createUpstream.js'
 import { withRetries } from '../upstream/retry.js'
 import { boundWaiters } from './boundWaiters.js'
-import type { Budgets } from './createBudgets.js'
 import { readKey } from './readKey.js'
 import { rebuild, type Shown } from './rebuild.js'
 import { reportUnreadable } from './reportUnreadable.js'
@@ -28,6 +29,8 @@ export interface MeetingsQuestion extends Shown {
 
 interface MeetingsRead extends MeetingsQuestion {
   readonly grant: CheckedMeetings
+  readonly account: Account
+  /** Equal for equal users. */
   readonly user: string
   readonly context: RequestContext
   /** The client sent `Cache-Control: no-cache`: do not use a stored page. Joining a flight is allowed. */
@@ -75,13 +78,7 @@ const MAX_LENGTH = 16_777_216
  * one of its waiters would have alone. A deadline or an abort ends the wait of one waiter only. Errors are
  * not stored. Pages are stored only in the memory of this process, because meetings are private.
  */
-export function createPages(
-  settings: Settings,
-  upstream: Upstream,
-  budgets: Budgets,
-  hold: InFlight['hold'],
-  emit: EmitEvent,
-) {
+export function createPages(settings: Settings, upstream: Upstream, hold: InFlight['hold'], emit: EmitEvent) {
   const { deadlineMs, platform, meetings } = settings
   const { clock } = platform
   const { wire, cacheMs } = meetings
@@ -103,12 +100,12 @@ export function createPages(
 
   const load = async (
     read: MeetingsRead,
-    credential: Credential,
+    credential: string,
     context: RequestContext,
     waiters: ReadonlySet<Waiter>,
   ): Promise<string> => {
-    const { operation, path, grant } = read
-    const budget = budgets.of(grant.account)
+    const { operation, path, account } = read
+    const { budget } = account
     const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
     let frozenMs: number | undefined
     return withRetries(context, operation, async (fresh) => {
@@ -123,7 +120,7 @@ export function createPages(
           .finally(() => wait?.end({}))
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
         const request = { operation, path, context, slot, fresh }
-        const answer = await credential.get(request).finally(cancelLimit)
+        const answer = await upstream.getMeetings(credential, request).finally(cancelLimit)
         if ('body' in answer) {
           const { body, unreadable } = rebuild(answer.body, read, wire)
           report(unreadable)
@@ -137,7 +134,7 @@ export function createPages(
     })
   }
 
-  const startFlight = (read: MeetingsRead, credential: Credential, key: string, waiter: Waiter): Flight => {
+  const startFlight = (read: MeetingsRead, credential: string, key: string, waiter: Waiter): Flight => {
     const context = waiter.context.fork(waiter.context.remainingMs())
     const waiters = new Set([waiter])
     const page = load(read, credential, context, waiters)
@@ -172,7 +169,7 @@ export function createPages(
 
   const loadShared = async (
     read: MeetingsRead,
-    credential: Credential,
+    credential: string,
     key: string,
     waiter: Waiter,
   ): Promise<Page> => {
@@ -192,9 +189,10 @@ export function createPages(
     }
   }
 
-  const readWithCredential = async (read: MeetingsRead, credential: Credential): Promise<Page> => {
-    const { operation, grant, user, context, noCache, canonical } = read
-    const key = readKey({ account: grant.account, operation, credential: credential.id, canonical })
+  const readWithCredential = async (read: MeetingsRead, credential: string): Promise<Page> => {
+    const { operation, grant, account, user, context, noCache, canonical } = read
+    const number = account.numberOf(credential)
+    const key = readKey({ account: account.name, operation, credential: number, canonical })
     const waiter = { user, weight: grant.weight, context }
     const json = noCache ? undefined : pages.get(key)
     if (json !== undefined) {
@@ -220,18 +218,11 @@ export function createPages(
     get saved(): BffGauge['saved'] {
       return { ...saved }
     },
-    async read(read: MeetingsRead): Promise<Page> {
-      const { grant, user, context } = read
-      const credential = await upstream.openCredential(grant.credential, user, context)
-      try {
-        return await readWithCredential(read, credential)
-      } catch (error) {
-        if (!(error instanceof BffError && error.code === 'MEETINGS_CREDENTIAL_REJECTED')) throw error
-        // Each caller renews its own credential. Callers with equal credentials may get different new ones.
-        const renewed = await credential.renew(context)
-        if (!renewed) throw error
-        return readWithCredential(read, renewed)
-      }
+    read(read: MeetingsRead): Promise<Page> {
+      const { grant, account, user, context } = read
+      // Each caller renews its own credential. Callers with equal credentials may get different new ones.
+      const secret = account.credentialOf(grant.credential, user)
+      return withSecret(secret, context, (credential) => readWithCredential(read, credential))
     },
     /** Drops all pages and cancels all flights. */
     close(): void {

@@ -1,13 +1,13 @@
-import { BudgetRefusal, type Slot } from '@stagepass/budget'
+import { type Budget, BudgetRefusal, type Slot } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
+import { Account } from '../accounts/Account.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { RequestContext } from '../request/RequestContext.js'
 import { readOptions } from '../settings/readOptions.js'
-import type { Credential, Upstream } from '../upstream/createUpstream.js'
+import type { Upstream } from '../upstream/createUpstream.js'
 import { MAX_WAITERS } from './boundWaiters.js'
-import type { Budgets } from './createBudgets.js'
 import { createPages } from './createPages.js'
 
 /* Pages on an upstream and a budget that the test answers for: one request at a time, in each of its ends. */
@@ -16,8 +16,8 @@ const SLOT: Slot = { release: () => {}, [Symbol.asyncDispose]: async () => {} }
 const PAGE = { body: { meetings: [{ id: 'm1' }], next_cursor: null } }
 const DEADLINE_MS = 8_000
 
-type MeetingsRequest = Parameters<Credential['get']>[0]
-type MeetingsAnswer = Awaited<ReturnType<Credential['get']>>
+type MeetingsRequest = Parameters<Upstream['getMeetings']>[1]
+type MeetingsAnswer = Awaited<ReturnType<Upstream['getMeetings']>>
 
 /** A request to the upstream that the test ends. */
 interface Sent extends MeetingsRequest {
@@ -40,15 +40,6 @@ function setUp() {
   const limited: (number | undefined)[] = []
   let renewals = 0
   let refusal: BudgetRefusal | undefined
-  const credential = {
-    id: 'one',
-    get: (request: MeetingsRequest) =>
-      new Promise<MeetingsAnswer>((end, fail) => sent.push({ ...request, end, fail })),
-    renew: async () => {
-      renewals += 1
-      return undefined
-    },
-  }
   const budget = {
     acquire: async () => {
       if (refusal) throw refusal
@@ -57,9 +48,24 @@ function setUp() {
     rateLimited: (retryAfterMs: number | undefined) => void limited.push(retryAfterMs),
     gauge: () => ({ frozenMs: 5_000 }),
   }
-  const upstream = { openCredential: async () => credential } as unknown as Upstream
-  const budgets = { of: () => budget } as unknown as Budgets
-  const pages = createPages(settings, upstream, budgets, (work) => work, undefined)
+  const account = new Account(undefined, {
+    clock,
+    commonKey: undefined,
+    createBudget: () => budget as unknown as Budget,
+    createReader: (_name, secret) => ({
+      secret,
+      read: () => 'one',
+      renew: async () => {
+        renewals += 1
+        return undefined
+      },
+    }),
+  })
+  const upstream = {
+    getMeetings: (_credential: string, request: MeetingsRequest) =>
+      new Promise<MeetingsAnswer>((end, fail) => sent.push({ ...request, end, fail })),
+  } as unknown as Upstream
+  const pages = createPages(settings, upstream, (work) => work, undefined)
   const span = {
     begin: (part: string) => {
       spans.push(`begin ${part}`)
@@ -77,7 +83,8 @@ function setUp() {
       canonical: [q],
       fields: ['title', 'participants'],
       words: undefined,
-      grant: { account: 'main', credential: 'one', ownership: undefined, fields: undefined, weight: 1 },
+      account,
+      grant: { account: undefined, credential: 'one', ownership: undefined, fields: undefined, weight: 1 },
       user: 'ada',
       context,
       noCache: false,

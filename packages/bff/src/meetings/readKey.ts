@@ -2,10 +2,11 @@ import type { UpstreamOperation } from '../telemetry/events.js'
 
 /** Two reads with equal parts may share a response. */
 export interface ReadKeyParts {
-  readonly account: string
+  /** Missing for the common account. */
+  readonly account: string | undefined
   readonly operation: UpstreamOperation
-  /** Equal for equal credentials. Does not reveal the credential. */
-  readonly credential: string
+  /** Equal for equal credentials of the account. Does not reveal the credential. */
+  readonly credential: number
   /** The effective ownership and fields, and the rest of the query in a fixed form and order. */
   readonly canonical: readonly unknown[]
 }

@@ -1,5 +1,7 @@
 import { Cancelled } from './Cancelled.js'
 import type { Stage } from './toBffError.js'
+import type { GrantUser } from '../grant/userKey.js'
+import { emitterOf } from '../telemetry/emitterOf.js'
 import type { EmitEvent, ReportedRoute } from '../telemetry/events.js'
 import type { Platform } from '../base/platform.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
@@ -23,7 +25,7 @@ export class RequestContext {
   /** The BFF's id of the request. */
   readonly id: string
   readonly platform: Platform
-  readonly emit: EmitEvent
+  readonly #emit: EmitEvent
   readonly startedAt: number
   readonly span: RequestSpan | undefined
   /** Time on the platform's clock. */
@@ -33,8 +35,8 @@ export class RequestContext {
   /** The facts of the request's event that are known so far. */
   route: ReportedRoute = 'unknown'
   user: string | undefined = undefined
-  /** The account that the grant names. */
-  account: string | undefined = undefined
+  /** Events name the account of the grant, as soon as it is known. */
+  emit: EmitEvent
   shared: boolean | undefined = undefined
   /** Server code sent it, by `as`. */
   via: 'server' | undefined = undefined
@@ -50,6 +52,7 @@ export class RequestContext {
     this.id = id
     this.#client = client
     this.platform = platform
+    this.#emit = emit
     this.emit = emit
     this.span = span
     this.startedAt = platform.clock.now()
@@ -90,6 +93,12 @@ export class RequestContext {
     }
   }
 
+  /** Call it when the grant is known. */
+  identify({ user, account }: GrantUser): void {
+    this.user = user
+    this.emit = emitterOf(account, this.#emit)
+  }
+
   /** Milliseconds until the deadline. Zero or less after it. */
   remainingMs(): number {
     return this.deadlineAt - this.platform.clock.now()
@@ -107,7 +116,6 @@ export class RequestContext {
   fork(deadlineMs: number): RequestContext {
     const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit, this.span)
     fork.stage = this.stage
-    fork.account = this.account
     return fork
   }
 }

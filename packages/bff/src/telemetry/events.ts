@@ -25,8 +25,6 @@ interface RequestFacts {
   readonly method: string
   readonly durationMs: number
   readonly user?: string | undefined
-  /** The account that the grant names. */
-  readonly account?: string | undefined
   /** Server code sent it, by `bff.as(grant)`. Missing for a request of a page. */
   readonly via?: 'server' | undefined
 }
@@ -39,11 +37,13 @@ interface RequestFacts {
  * If code of the host failed, the event has a `cause`: the thrown value. Because it may contain anything, it
  * is not enumerable: a logger does not print it, but code can read it.
  */
-export type BffEvent =
-  | (BudgetEvent & {
-      /** The account of the meetings interface, if the grant names one. */
-      readonly account?: string | undefined
-    })
+export type BffEvent = Happening & {
+  /** The account that the grant names. Missing for the common account, and before there is a grant. */
+  readonly account?: string | undefined
+}
+
+type Happening =
+  | BudgetEvent
   /**
    * A request was answered. `errorCode` is the exact code even with `maskAccountErrors`. `shared`: it used
    * the upstream request of another request.
@@ -146,8 +146,6 @@ export type BffEvent =
       readonly type: 'upstream.called'
       readonly requestId: string
       readonly operation: UpstreamOperation
-      /** The account that the grant names. */
-      readonly account?: string | undefined
       readonly durationMs: number
       readonly status?: number | undefined
       /** Only for a refused handshake. */
@@ -176,29 +174,22 @@ export type BffEvent =
    * `field` and `kind` at most once a minute, with the `count` since the last event.
    */
   | ({ readonly type: 'meeting.unreadable'; readonly count: number } & Unreadable)
-  /** The upstream refused a secret. `account`: the account that the grant names, if it names one. */
+  /** The upstream refused a secret. */
   | {
       readonly type: 'secret.rejected'
       readonly secret: string
-      readonly account?: string | undefined
       readonly errorCode: BffErrorCode
     }
-  /**
-   * The function of a refused secret was called again. `changed: false`: it returned the same value.
-   * `account`: only for a key of a grant.
-   */
+  /** The function of a refused secret was called again. `changed: false`: it returned the same value. */
   | {
       readonly type: 'secret.renewed'
       readonly secret: string
-      readonly account?: string | undefined
       readonly changed: boolean
     }
   /** The function of a secret threw, was too slow or returned something that cannot be a secret. */
   | {
       readonly type: 'secret.failed'
       readonly secret: string
-      /** Only for a key of a grant. */
-      readonly account?: string | undefined
       readonly problem: string
       readonly cause?: unknown
     }

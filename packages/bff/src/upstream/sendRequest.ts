@@ -30,8 +30,7 @@ export async function reportCall<TResult>(
   const emitCalled = (result: CallResult): void => {
     span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
     const durationMs = clock.now() - startedAt
-    const { id: requestId, account } = context
-    context.emit?.({ type: 'upstream.called', requestId, operation, account, durationMs, ...result })
+    context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
   }
   context.stage = 'upstream'
   try {
@@ -68,7 +67,11 @@ export async function sendRequest(
     const retryAfterMs = parseRetryAfter(retryAfter, atMs ?? context.platform.wallNow())
     return { status, text, atMs, retryAfterMs, contentType, contentEncoding, location }
   } catch (thrown) {
-    if (!(thrown instanceof TransportError)) throw thrown
+    if (!(thrown instanceof TransportError)) {
+      // A transport of the host may throw anything, also after the request was written.
+      slot?.release('answered')
+      throw thrown
+    }
     const { kind, sent } = thrown
     slot?.release(!sent ? 'unsent' : kind === 'aborted' ? 'aborted' : 'answered')
     // After an abort, the cause is the reason of the cancellation.

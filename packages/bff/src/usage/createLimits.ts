@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache/raw'
+import { type GrantUser, userKey } from '../grant/userKey.js'
 import type { UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import { atMost, type Clock } from '../base/platform.js'
@@ -10,7 +11,7 @@ import type { Settings } from '../settings/readOptions.js'
 export type LimitName = keyof Settings['limits']
 
 /** Counts one request of the grant's user. Rejects with RATE_LIMITED above the limit. */
-export type CountRequest = (limit: LimitName, user: string, context: RequestContext) => Promise<void>
+export type CountRequest = (limit: LimitName, user: GrantUser, context: RequestContext) => Promise<void>
 
 const WINDOW_MS = 60_000
 
@@ -34,7 +35,7 @@ export function createLimits(
 
   const countShared =
     shared &&
-    (async (limit: LimitName, user: string) => {
+    (async (limit: LimitName, user: GrantUser) => {
       const name = await userName(user)
       // The account in braces keeps its counters on one node of a cluster.
       const key = `stagepass:{${meetings.account}}:${limit}:${name}`
@@ -43,10 +44,10 @@ export function createLimits(
 
   return async (limit, user, { id: requestId, emit }) => {
     if (limits[limit] === Infinity) return
-    const { count, restMs } = countShared ? await countShared(limit, user) : own[limit](user)
+    const { count, restMs } = countShared ? await countShared(limit, user) : own[limit](userKey(user))
     if (count <= limits[limit]) return
     const retryAfterMs = Math.max(1, restMs)
-    emit?.({ type: 'limit.exceeded', requestId, user, limit, retryAfterMs })
+    emit?.({ type: 'limit.exceeded', requestId, user: user.user, limit, retryAfterMs })
     throw new BffError('RATE_LIMITED', { retryAfterMs })
   }
 }

@@ -2,10 +2,10 @@ import { isProduct, type Product } from '@stagepass/contract'
 import { sameText } from '../base/sameText.js'
 import { newId } from '../base/platform.js'
 import { createHmac, type Hmac } from '../base/keys.js'
+import type { GrantUser } from '../grant/userKey.js'
 
 /** A token whose lifetime was subtracted from the minutes of its user. */
-export interface Reservation {
-  readonly user: string
+export interface Reservation extends GrantUser {
   readonly product: Product
   /** The day of the minutes, such as `2030-01-31`. */
   readonly day: string
@@ -21,26 +21,29 @@ export interface Reservation {
  */
 export function createReceipts(secret: string | undefined) {
   let hmac: Hmac | undefined
-  const sign = (user: string, facts: string): Promise<string> => {
+  const sign = ({ user, account }: GrantUser, facts: string): Promise<string> => {
     // Not earlier, because Cloudflare Workers have no random numbers before the first request.
     hmac ??= createHmac(secret ?? newId(), 'usage receipts')
-    return hmac(JSON.stringify([user, facts]))
+    return hmac(JSON.stringify(account === undefined ? [user, facts] : [account, user, facts]))
   }
   return {
-    async write({ user, product, day, reservedMs, id }: Reservation): Promise<string> {
+    async write(reservation: Reservation): Promise<string> {
+      const { product, day, reservedMs, id } = reservation
       const facts = [product, day, reservedMs, id].join('.')
-      return `${facts}.${await sign(user, facts)}`
+      return `${facts}.${await sign(reservation, facts)}`
     },
     /**
      * Returns `undefined` if the receipt was changed, belongs to another user, or was signed with another
      * secret.
      */
-    async read(user: string, receipt: string): Promise<Reservation | undefined> {
+    async read({ user, account }: GrantUser, receipt: string): Promise<Reservation | undefined> {
       const end = receipt.lastIndexOf('.')
       const facts = receipt.slice(0, Math.max(0, end))
-      if (!sameText(receipt.slice(end + 1), await sign(user, facts))) return undefined
+      if (!sameText(receipt.slice(end + 1), await sign({ user, account }, facts))) return undefined
       const [product, day = '', reservedMs, id = ''] = facts.split('.')
-      return isProduct(product) ? { user, product, day, reservedMs: Number(reservedMs), id } : undefined
+      return isProduct(product)
+        ? { user, account, product, day, reservedMs: Number(reservedMs), id }
+        : undefined
     },
   }
 }

@@ -1,6 +1,7 @@
 import { replyCode } from '@stagepass/budget'
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
+import { type GrantUser, userKey } from '../grant/userKey.js'
 import type { UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'
@@ -23,9 +24,8 @@ interface UsageOptions {
   readonly emit: EmitEvent
 }
 
-export interface ReservationRequest {
+export interface ReservationRequest extends GrantUser {
   readonly requestId: string
-  readonly user: string
   readonly product: Product
   /** Requested lifetime of the token. */
   readonly minutes: number
@@ -77,13 +77,13 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   const receipts = createReceipts(secret)
   const refunds = createRefunds(store, breaker, clock)
 
-  const keyOf = async (user: string, product: Product, day: string): Promise<string> =>
+  const keyOf = async (user: GrantUser, product: Product, day: string): Promise<string> =>
     `${day}:${product}:${await userName(user)}`
 
   /** Without `reportedMs` the whole lifetime counts. */
   async function settle(reservation: Reservation, reportedMs?: number): Promise<Settled | undefined> {
-    const { id, user, product, day, reservedMs } = reservation
-    const key = await keyOf(user, product, day)
+    const { id, user, account, product, day, reservedMs } = reservation
+    const key = await keyOf(reservation, product, day)
     return breaker(async () => {
       const settled = await store.settle(key, id, reportedMs)
       // Here, because this reply may be late, and a later attempt would get none.
@@ -91,7 +91,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
         const { usedMs, isLate } = settled
         minted.delete(id)
         const by = reportedMs === undefined || isLate ? 'expiry' : 'report'
-        emit?.({ type: 'usage.settled', user, product, usedMs, reservedMs, by })
+        emit?.({ type: 'usage.settled', user, account, product, usedMs, reservedMs, by })
       }
       return settled
     })
@@ -130,15 +130,15 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   const failed = new Set<string>()
   let failedAt = -Infinity
 
-  function unavailable(user: string, cause: unknown): BffError {
-    if (failed.size < 2) failed.add(user)
+  function unavailable(user: GrantUser, cause: unknown): BffError {
+    if (failed.size < 2) failed.add(userKey(user))
     failedAt = clock.now()
     const reply = replyCode(cause)
     return new BffError('USAGE_UNAVAILABLE', { cause, seen: reply ? { cause: 'refused', reply } : undefined })
   }
 
   /** Runs a call of the store that writes. Rejects with USAGE_UNAVAILABLE if it fails. */
-  async function counted<TValue>(user: string, call: () => Promise<TValue>): Promise<TValue> {
+  async function counted<TValue>(user: GrantUser, call: () => Promise<TValue>): Promise<TValue> {
     try {
       const value = await call()
       // Not after a read: it also succeeds if nothing can be counted.
@@ -153,9 +153,9 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
    * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
    * the shortest token.
    */
-  async function open({ user, product, minutes, usage }: ReservationRequest) {
+  async function open({ user, account, product, minutes, usage }: ReservationRequest) {
     const day = nameOfDay(wallNow())
-    const key = await keyOf(user, product, day)
+    const key = await keyOf({ user, account }, product, day)
     const id = newId()
     const wantedMs = minutes * MINUTE_MS
     const leastMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
@@ -171,7 +171,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       if (isSent && replyCode(error) === undefined) void refunds.add(key, id, wantedMs)
       throw error
     }
-    if (reservedMs > 0) return { user, product, day, reservedMs, id }
+    if (reservedMs > 0) return { user, account, product, day, reservedMs, id }
     // The minutes may be there again in a moment, and a page does not repeat a request after USAGE_EXHAUSTED.
     if (refunds.isWaiting(key)) throw new Error('A refund of this user has not arrived yet.')
     return undefined
@@ -184,17 +184,17 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * store does not answer and the product has no limit: this token is not counted.
      */
     async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
-      const { requestId, user, product, usage } = request
+      const { requestId, user, account, product, usage } = request
       const limitMs = usage.limitMs[product]
       const resetsAtMs = endOfDay(wallNow())
       try {
-        const reservation = await counted(user, () => open(request))
+        const reservation = await counted(request, () => open(request))
         if (reservation) return reservation
       } catch (error) {
         if (limitMs !== undefined) throw error
       }
       if (limitMs === undefined) return undefined
-      emit?.({ type: 'usage.exhausted', requestId, user, product, limitMs, resetsAtMs })
+      emit?.({ type: 'usage.exhausted', requestId, user, account, product, limitMs, resetsAtMs })
       throw new BffError('USAGE_EXHAUSTED', { resetsAtMs })
     },
 
@@ -208,16 +208,17 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * Call it if no page receives the token. Refunds the whole reservation: if the store does not answer now,
      * then later.
      */
-    async release({ user, product, day, reservedMs, id }: Reservation): Promise<void> {
+    async release(reservation: Reservation): Promise<void> {
+      const { product, day, reservedMs, id } = reservation
       minted.delete(id)
-      await refunds.add(await keyOf(user, product, day), id, reservedMs)
+      await refunds.add(await keyOf(reservation, product, day), id, reservedMs)
     },
 
     /**
      * Settles a report. Returns `false`, and refunds nothing, if the receipt was changed, belongs to another
      * user, or is repeated or late. Rejects with USAGE_UNAVAILABLE.
      */
-    async report(user: string, receipt: string, reportedMs: number): Promise<boolean> {
+    async report(user: GrantUser, receipt: string, reportedMs: number): Promise<boolean> {
       const reservation = await receipts.read(user, receipt)
       if (!reservation) return false
       const settled = await counted(user, () => settle(reservation, reportedMs))
@@ -226,7 +227,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
 
     /** Returns today's used and reserved minutes. Rejects with USAGE_UNAVAILABLE. */
     async read(
-      user: string,
+      user: GrantUser,
       products: readonly Product[],
       { limitMs }: CheckedUsage,
     ): Promise<UsageResponse> {

@@ -60,7 +60,7 @@ function limitsWith(clock: Clock, options: Partial<BffOptions>): CountRequest {
     platform: { clock },
     ...options,
   })
-  return createLimits(settings, createBreaker(clock, 1_000), (user) => user)
+  return createLimits(settings, createBreaker(clock, 1_000), ({ user }) => user)
 }
 
 it('S27 counts a limited number of users, and beyond it the least recent user begins again', async () => {
@@ -69,7 +69,7 @@ it('S27 counts a limited number of users, and beyond it the least recent user be
   // Without a listener.
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const ask = async (user: string): Promise<unknown> =>
-    count('tokensPerMinute', user, context).catch((thrown: unknown) => thrown)
+    count('tokensPerMinute', { user }, context).catch((thrown: unknown) => thrown)
   const limited: unknown = expect.objectContaining({ code: 'RATE_LIMITED' })
   for (let user = 1; user <= MAX_COUNTED_USERS; user += 1) await ask(`${user}`)
   expect([await ask('1'), await ask('2')]).toEqual([limited, limited])
@@ -96,7 +96,7 @@ it('S27 counts in Redis by account and limit, alone while Redis does not answer,
   const count = limitsWith(clock, { limits: { tokensPerMinute: 2 }, meetings: { account: 'acme' }, redis })
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
   const codeOf = async (limit: LimitName): Promise<unknown> =>
-    count(limit, 'ada', context).then(
+    count(limit, { user: 'ada' }, context).then(
       () => 'counted',
       ({ code, details }: BffError) => [code, details.retryAfterMs],
     )

@@ -136,7 +136,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         store: network.connect(() => instance.isDead),
         breaker: createBreaker(clock, 500),
         secret: 'the secret of all instances',
-        userName: (user) => user,
+        userName: ({ user }) => user,
         platform,
         emit(event) {
           if (event.type === 'usage.settled') settled.push(event)
@@ -231,7 +231,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const claimedMs = claims[kind] ?? Math.min(ageMs(), token.usesMs)
     const isOwn = user === token.user && receipt === token.receipt
     const leastMs = Math.min(claimedMs, ageMs(), lifeMs)
-    const counted = await usage.report(user, receipt, claimedMs).catch(() => undefined)
+    const counted = await usage.report({ user }, receipt, claimedMs).catch(() => undefined)
     // The mint ended a moment after the store had opened the reservation, and so may the report.
     const mostMs = Math.min(claimedMs, ageMs() + 4_000, lifeMs)
     if (counted === undefined) {
@@ -273,13 +273,14 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     // Replies that are on their way, and then the attempts of the instances.
     for (let turn = 0; turn < 5; turn++) {
       await clock.advance(2_000)
-      for (const { usage } of instances) await act(usage.read('ada', ['stt'], grant).catch(() => undefined))
+      for (const { usage } of instances)
+        await act(usage.read({ user: 'ada' }, ['stt'], grant).catch(() => undefined))
     }
     for (const { limbo } of instances) limbo.length = 0
     for (const token of tokens.filter(({ isUnsure }) => isUnsure)) {
       // The page repeats its report.
       const isEarly = clock.now() - token.mintedAt <= token.lifeMs + REPORT_GRACE_MS
-      if (await pick(instances).usage.report(token.user, token.receipt, 0)) token.cost = { least: 0, most: 0 }
+      if (await pick(instances).usage.report(token, token.receipt, 0)) token.cost = { least: 0, most: 0 }
       else if (isEarly) token.cost.most = Math.max(token.cost.least, token.lifeMs)
       token.isUnsure = false
     }
@@ -306,15 +307,14 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   // Every token has ended, and every report is late.
   network.isPerfect = true
   await clock.advance(DAY_MS)
-  for (const token of tokens)
-    if (await pick(instances).usage.report(token.user, token.receipt, 0)) wrong('late')
+  for (const token of tokens) if (await pick(instances).usage.report(token, token.receipt, 0)) wrong('late')
   if (tokens.some(({ receipt }, index) => tokens.findIndex((other) => other.receipt === receipt) !== index))
     wrong('two tokens have one receipt')
   if (settled.some(({ usedMs, reservedMs }) => usedMs < 0 || usedMs > reservedMs))
     wrong('a cost beyond the life')
   if (settled.length > tokens.length) wrong('a token is settled twice')
   for (const user of USERS) {
-    const { usage } = await instances[0]!.usage.read(user, PRODUCT_NAMES, grant)
+    const { usage } = await instances[0]!.usage.read({ user }, PRODUCT_NAMES, grant)
     for (const { used_ms, reserved_ms } of Object.values(usage))
       // An instance with a fast clock has counted tokens on the next day.
       if (!hasStepped && (used_ms !== 0 || reserved_ms !== 0)) wrong('the next day does not begin at zero')

@@ -1,7 +1,8 @@
 import { createHmac, sha256 } from '../base/keys.js'
+import { type GrantUser, userKey } from '../grant/userKey.js'
 
 /** Returns the name under which a user is counted. */
-export type UserName = (user: string) => string | Promise<string>
+export type UserName = (user: GrantUser) => string | Promise<string>
 
 /** Characters of a name: 132 bits. */
 const NAME_LENGTH = 22
@@ -12,8 +13,8 @@ const NAME_LENGTH = 22
  * them.
  */
 export function createUserNames(isShared: boolean, secret: string | undefined): UserName {
-  if (!isShared) return (user) => user
+  if (!isShared) return userKey
   const hash = secret === undefined ? sha256 : createHmac(secret, 'user ids')
-  // As JSON, so that two different ids never have the same bytes, even ids with half of a surrogate pair.
-  return async (user) => (await hash(JSON.stringify(user))).slice(0, NAME_LENGTH)
+  // The key is JSON, so two different ids never have the same bytes, even ids with half of a surrogate pair.
+  return async (user) => (await hash(userKey(user))).slice(0, NAME_LENGTH)
 }

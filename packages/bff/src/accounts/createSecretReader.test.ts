@@ -144,7 +144,7 @@ describe('S25 a secret provider', () => {
       hold: (work) => work,
       note: () => undefined,
     })
-    return { clock, events, read: async () => reader.read(new AbortController().signal) }
+    return { clock, events, reader, read: async () => reader.read(new AbortController().signal) }
   }
 
   it('S25 is called single-flight', async () => {
@@ -191,6 +191,34 @@ describe('S25 a secret provider', () => {
     expect(await read()).toBe('key-1')
     await vi.waitFor(async () => expect(await read()).toBe('key-2'))
     expect(calls).toBe(2)
+  })
+
+  it('S25 a call that began before the refusal may have the old value, so it is called once more', async () => {
+    const { signal } = new AbortController()
+    const answers: (() => void)[] = []
+    let vault = 'old'
+    const { clock, reader, events } = readerOf(() => {
+      const value = vault
+      return new Promise((resolve) => answers.push(() => resolve(value)))
+    })
+    const answer = async () => {
+      await vi.waitFor(() => expect(answers).toHaveLength(1))
+      answers.pop()?.()
+    }
+    const first = reader.read(signal)
+    await answer()
+    expect(await first).toBe('old')
+    clock.jump(SECRET_FRESH_MS)
+    // The call of this minute reads the vault just before the rotation.
+    expect(await reader.read(signal)).toBe('old')
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    vault = 'new'
+    const renewed = Promise.all([reader.renew('old', signal), reader.renew('old', signal)])
+    await answer()
+    await answer()
+    expect(await renewed).toEqual(['new', 'new'])
+    expect(answers).toEqual([])
+    expect(events).toContainEqual({ type: 'secret.renewed', secret: 'apiKey', changed: true })
   })
 
   it('S25 its last value is used while it fails', async () => {

@@ -5,8 +5,9 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import type { BffOptions } from '../index.js'
 import type { Clock } from '../base/platform.js'
+import type { EmitEvent } from '../telemetry/events.js'
 import { readOptions } from '../settings/readOptions.js'
-import { createBudgets } from './createBudgets.js'
+import { createAccounts } from './createAccounts.js'
 
 it('S21 equal reads of two accounts share no page and no request', async () => {
   await using stack = await startStack()
@@ -46,19 +47,42 @@ const settingsWith = (clock: Clock, meetings?: BffOptions['meetings']) =>
     meetings,
   })
 
+interface Parts {
+  readonly redis?: RedisEval
+  readonly emit?: EmitEvent
+  readonly maxAccounts?: number
+  readonly meetings?: BffOptions['meetings']
+}
+
+/** Accounts without a BFF. */
+function setUp(clock: Clock, { redis, emit, maxAccounts, meetings }: Parts = {}) {
+  const accounts = createAccounts({
+    settings: settingsWith(clock, meetings),
+    redis,
+    emit,
+    hold: (work) => work,
+    note: () => undefined,
+    ...(maxAccounts !== undefined && { maxAccounts }),
+  })
+  const accountOf = (account?: string) => accounts.of({ account }).account
+  /** Without a name: the common account. */
+  const budgetOf = (account?: string) => accountOf(account).budget
+  return { accounts, accountOf, budgetOf }
+}
+
 it('an account that is idle for some minutes is forgotten, the common one is not', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
-  const common = budgets.of('main')
-  const first = budgets.of('one')
-  budgets.of('other')
+  const { accounts, budgetOf } = setUp(clock)
+  const common = budgetOf()
+  const first = budgetOf('one')
+  budgetOf('other')
   // Two minutes, and the deadline of a request.
   await clock.advance(129_000)
-  expect(budgets.of('one')).toBe(first)
+  expect(budgetOf('one')).toBe(first)
   await clock.advance(240_000)
-  expect(budgets.gauge().accounts).toBe(1)
-  expect(budgets.of('main')).toBe(common)
-  expect(budgets.of('one')).not.toBe(first)
+  expect(accounts.gauge().accounts).toBe(1)
+  expect(budgetOf()).toBe(common)
+  expect(budgetOf('one')).not.toBe(first)
 })
 
 it('does not keep the process running to look for idle accounts', async () => {
@@ -68,8 +92,8 @@ it('does not keep the process running to look for idle accounts', async () => {
     if (delayMs === 120_000) looks.push(keepAlive)
     return clock.after(delayMs, task)
   }
-  const budgets = createBudgets(settingsWith({ ...clock, after }), undefined, undefined)
-  budgets.of('one')
+  const { budgetOf } = setUp({ ...clock, after })
+  budgetOf('one')
   await clock.advance(125_000)
   expect(looks).toEqual([false, false])
 })
@@ -80,17 +104,17 @@ it.each([
   [24, 1],
 ])('with `strict` and a reserve of %i it gives %i slots in any second', async (reserve, limit) => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock, { strict: true, reserve }), undefined, undefined)
-  const ask = () => budgets.of('main').acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
+  const { accounts, budgetOf } = setUp(clock, { meetings: { strict: true, reserve } })
+  const ask = () => budgetOf().acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
   const slots = Array.from({ length: limit }, ask)
   const next = ask()
   await clock.advance(2_000)
-  expect(budgets.gauge()).toMatchObject({ limit, used: limit, waiting: 1 })
+  expect(accounts.gauge()).toMatchObject({ limit, used: limit, waiting: 1 })
   for (const slot of await Promise.all(slots)) slot.release('answered')
   // Without `strict` it would wait for 5 s.
   await clock.advance(2_000)
   await next
-  expect(budgets.gauge()).toMatchObject({ used: 1, waiting: 0 })
+  expect(accounts.gauge()).toMatchObject({ used: 1, waiting: 0 })
 })
 
 it('looks for idle accounts until there is none, and closes each', async () => {
@@ -100,17 +124,17 @@ it('looks for idle accounts until there is none, and closes each', async () => {
     asked += 1
     return Promise.reject(new Error('down'))
   }
-  const budgets = createBudgets({ ...settingsWith(clock), redis }, redis, undefined)
+  const { accounts, budgetOf } = setUp(clock, { redis })
   await clock.advance(1)
   const idle = clock.timers
-  budgets.of('one')
+  budgetOf('one')
   await clock.advance(100_000)
-  budgets.of('one')
+  budgetOf('one')
   // The first look found it in use.
   await clock.advance(400_000)
-  expect(budgets.gauge().accounts).toBe(1)
+  expect(accounts.gauge().accounts).toBe(1)
   expect(clock.timers).toBe(idle)
-  await budgets.close()
+  await accounts.close()
   const before = asked
   await clock.advance(100_000)
   expect(asked).toBe(before)
@@ -119,9 +143,9 @@ it('looks for idle accounts until there is none, and closes each', async () => {
 it('an event names its account, unless that is the common one', async () => {
   const clock = virtualClock()
   const events: object[] = []
-  const budgets = createBudgets(settingsWith(clock), undefined, (event) => events.push(event))
-  for (const account of ['main', 'one']) {
-    const budget = budgets.of(account)
+  const { accounts, budgetOf } = setUp(clock, { emit: (event) => void events.push(event) })
+  for (const account of [undefined, 'one']) {
+    const budget = budgetOf(account)
     budget.rateLimited(2_000, await budget.acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 }))
   }
   expect(events.length).toBeGreaterThanOrEqual(2)
@@ -129,65 +153,64 @@ it('an event names its account, unless that is the common one', async () => {
     ...Array.from({ length: events.length / 2 }, () => undefined),
     ...Array.from({ length: events.length / 2 }, () => 'one'),
   ])
-  await budgets.close()
+  await accounts.close()
 })
 
 it('S27 of 30,000 accounts the last 20,000 are kept, and the common one', () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
-  for (let account = 0; account < 30_000; account += 1) budgets.of(`account-${account}`)
-  expect(budgets.gauge().accounts).toBe(20_001)
-  const first = budgets.of('account-10000')
-  budgets.of('one-more')
-  expect(budgets.gauge().accounts).toBe(20_001)
-  expect(budgets.of('account-10000')).toBe(first)
+  const { accounts, budgetOf } = setUp(clock)
+  for (let account = 0; account < 30_000; account += 1) budgetOf(`account-${account}`)
+  expect(accounts.gauge().accounts).toBe(20_001)
+  const first = budgetOf('account-10000')
+  budgetOf('one-more')
+  expect(accounts.gauge().accounts).toBe(20_001)
+  expect(budgetOf('account-10000')).toBe(first)
 })
 
 it('sums what the accounts use, with the longest freeze', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined)
+  const { accounts, budgetOf } = setUp(clock)
   const ask = (account: string) =>
-    budgets.of(account).acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
+    budgetOf(account).acquire({ user: 'ada', signal: NEVER, deadlineMs: 10_000 })
   await Promise.all(['one', 'one', 'other'].map(ask))
-  expect(budgets.gauge()).toMatchObject({ accounts: 3, limit: 75, used: 3, frozenMs: 0 })
-  budgets.of('other').rateLimited(2_000, await ask('other'))
-  const { foreignUse, frozenMs } = budgets.gauge()
+  expect(accounts.gauge()).toMatchObject({ accounts: 3, limit: 75, used: 3, frozenMs: 0 })
+  budgetOf('other').rateLimited(2_000, await ask('other'))
+  const { foreignUse, frozenMs } = accounts.gauge()
   expect(frozenMs).toBeGreaterThanOrEqual(2_000)
-  expect(foreignUse).toBe(budgets.of('other').gauge().foreignUse)
+  expect(foreignUse).toBe(budgetOf('other').gauge().foreignUse)
   const late = ask('other')
-  expect(budgets.gauge().waiting).toBe(1)
+  expect(accounts.gauge().waiting).toBe(1)
   await clock.advance(8_000)
   await late
-  expect(budgets.isDegraded()).toBe(false)
+  expect(accounts.isDegraded()).toBe(false)
 })
 
 it('is degraded if Redis does not respond, for one account or for all', async () => {
   const clock = virtualClock()
   const down = () => Promise.reject(new Error('down'))
-  const budgets = createBudgets({ ...settingsWith(clock), redis: down }, down, undefined)
-  expect(budgets.isDegraded()).toBe(false)
-  void budgets
-    .of('one')
+  const { accounts, budgetOf } = setUp(clock, { redis: down })
+  expect(accounts.isDegraded()).toBe(false)
+  void budgetOf('one')
     .acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
     .catch(() => {})
   await clock.advance(30_000)
-  expect(budgets.isDegraded()).toBe(true)
+  expect(accounts.isDegraded()).toBe(true)
   // A new account has not called Redis yet. The others still count.
-  budgets.of('new')
-  expect(budgets.isDegraded()).toBe(true)
-  await budgets.close()
+  budgetOf('new')
+  expect(accounts.isDegraded()).toBe(true)
+  await accounts.close()
 })
 
 it('S27 an account that is in use refuses no other one while there is one that was not used for minutes', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
-  budgets.of('unused')
+  const { accounts, budgetOf } = setUp(clock, { maxAccounts: 5 })
+  budgetOf('unused')
   await clock.advance(125_000)
-  await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
-  for (let account = 2; account < 5; account += 1) budgets.of(`account-${account}`)
+  await budgetOf('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
+  for (let account = 2; account < 5; account += 1) budgetOf(`account-${account}`)
   await clock.advance(6_000)
-  expect(budgets.of('one-more')).toBeDefined()
-  await budgets.close()
+  expect(budgetOf('one-more')).toBeDefined()
+  await accounts.close()
 })
 
 it.each([
@@ -202,21 +225,21 @@ it.each([
       lost.some((account) => keys.join().includes(account))
         ? Promise.reject(new Error('down'))
         : Promise.resolve([1, 1, 1, 0, 0, 1e6, 0, 0, 0])
-    const budgets = createBudgets({ ...settingsWith(clock), redis }, redis, undefined)
-    for (const account of ['lost-1', 'lost-2', 'well-1', 'well-2']) budgets.of(account)
+    const { accounts, budgetOf } = setUp(clock, { redis })
+    for (const account of ['lost-1', 'lost-2', 'well-1', 'well-2']) budgetOf(account)
     await clock.advance(1_500)
-    expect(budgets.isDegraded()).toBe(isDegraded)
-    await budgets.close()
+    expect(accounts.isDegraded()).toBe(isDegraded)
+    await accounts.close()
   },
 )
 
 it('S27 the budget of an account that is in use is not closed for another one', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
-  const slot = await budgets.of('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
+  const { accounts, budgetOf } = setUp(clock, { maxAccounts: 5 })
+  const slot = await budgetOf('busy').acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 })
   slot.release('answered')
-  for (let account = 1; account < 5; account += 1) budgets.of(`account-${account}`)
-  expect(() => budgets.of('one-more')).toThrow(
+  for (let account = 1; account < 5; account += 1) budgetOf(`account-${account}`)
+  expect(() => budgetOf('one-more')).toThrow(
     expect.objectContaining({
       code: 'BUDGET_EXHAUSTED',
       retryAfterMs: 5_000,
@@ -225,18 +248,18 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   )
   // The service counts a request for five seconds.
   await clock.advance(5_500)
-  expect(budgets.of('one-more')).toBeDefined()
-  expect(budgets.gauge().accounts).toBe(6)
-  await budgets.close()
+  expect(budgetOf('one-more')).toBeDefined()
+  expect(accounts.gauge().accounts).toBe(6)
+  await accounts.close()
 })
 
 it('S27 an account that the service has paused is in use until the pause ends', async () => {
   const clock = virtualClock()
-  const budgets = createBudgets(settingsWith(clock), undefined, undefined, 5)
-  const paused = budgets.of('paused')
+  const { accounts, budgetOf } = setUp(clock, { maxAccounts: 5 })
+  const paused = budgetOf('paused')
   paused.rateLimited(20_000, await paused.acquire({ user: 'ada', signal: NEVER, deadlineMs: 1_000 }))
-  for (let account = 1; account < 5; account += 1) budgets.of(`account-${account}`)
+  for (let account = 1; account < 5; account += 1) budgetOf(`account-${account}`)
   await clock.advance(15_000)
-  expect(() => budgets.of('one-more')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
-  await budgets.close()
+  expect(() => budgetOf('one-more')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
+  await accounts.close()
 })

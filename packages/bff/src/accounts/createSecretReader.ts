@@ -12,12 +12,13 @@ import { type Secret, secretProblem } from '../base/Secret.js'
 export const SECRET_FRESH_MS = 60_000
 
 export interface SecretReader {
+  /** The newest one: each request may bring another function that returns the same secret. */
+  secret: Secret
   /** Returns the current value. Rejects with `SECRET_UNAVAILABLE` or with the signal's reason. */
   read(signal: AbortSignal): string | Promise<string>
   /**
    * Call it after the upstream refused the value `rejected`. Calls the function again, once for all
-   * concurrent callers. Returns `undefined` if the secret is a plain string or the function returns the same
-   * value.
+   * concurrent callers. Returns `undefined` if there is no other value.
    */
   renew(rejected: string, signal: AbortSignal): Promise<string | undefined>
 }
@@ -26,8 +27,6 @@ export interface SecretReaderOptions {
   /** The option's name, for messages and events. */
   readonly name: string
   readonly secret: Secret
-  /** The account of a grant's key, for events. */
-  readonly account?: string | undefined
   /** If the function takes longer, it counts as failed. */
   readonly timeoutMs: number
   readonly clock: Clock
@@ -41,26 +40,21 @@ export interface SecretReaderOptions {
 /**
  * Reads a secret. Concurrent readers share one call of the function. Its value is used for a minute. Then the
  * function is called again, and until it returns the old value is used. If the call fails, the old value
- * stays in use until the upstream refuses it.
+ * stays in use until the upstream refuses it. A plain string is used as it is.
  */
 export function createSecretReader(options: SecretReaderOptions): SecretReader {
-  const { name, secret, account, timeoutMs, clock, emit, hold, note } = options
-  if (typeof secret === 'string') {
-    note(secret)
-    return { read: () => secret, renew: () => Promise.resolve(undefined) }
-  }
-
+  const { name, timeoutMs, clock, emit, hold, note } = options
   let current: { value: string; askAgainAt: number } | undefined
   let asking: Promise<string> | undefined
 
   /** Calls the function. An error of a secret store may contain the secret, so its message is not used. */
-  const callProvider = async (): Promise<string> => {
+  const callProvider = async (provide: () => string | Promise<string>): Promise<string> => {
     const limit = new AbortController()
     const cancel = clock.after(timeoutMs, () => limit.abort(new Cancelled('deadline')))
     let problem: string | undefined
     let cause: unknown
     try {
-      const value: unknown = await untilAborted(Promise.resolve().then(secret), limit.signal)
+      const value: unknown = await untilAborted(Promise.resolve().then(provide), limit.signal)
       if (typeof value === 'string') note(value.trim())
       problem = secretProblem(value)
       if (problem === undefined) {
@@ -73,31 +67,40 @@ export function createSecretReader(options: SecretReaderOptions): SecretReader {
     } finally {
       cancel()
     }
-    emit?.(withCause({ type: 'secret.failed', secret: name, account, problem }, cause))
+    emit?.(withCause({ type: 'secret.failed', secret: name, problem }, cause))
     throw new BffError('SECRET_UNAVAILABLE')
   }
 
-  const ask = (): Promise<string> =>
-    (asking ??= hold(callProvider()).finally(() => {
+  const ask = (provide: () => string | Promise<string>): Promise<string> =>
+    (asking ??= hold(callProvider(provide)).finally(() => {
       asking = undefined
     }))
 
   return {
+    secret: options.secret,
+
     read(signal) {
-      if (!current) return untilAborted(ask(), signal)
+      const { secret } = this
+      if (typeof secret === 'string') return secret
+      if (!current) return untilAborted(ask(secret), signal)
       if (clock.now() >= current.askAgainAt) {
         current.askAgainAt = clock.now() + SECRET_FRESH_MS
-        ask().catch(() => undefined) // an event reports a failure, and the old value stays in use
+        ask(secret).catch(() => undefined) // an event reports a failure, and the old value stays in use
       }
       return current.value
     },
 
     async renew(rejected, signal) {
+      const { secret } = this
+      if (typeof secret === 'string') return sameText(secret, rejected) ? undefined : secret
       // Another caller has renewed it since this caller read it.
       if (current && !sameText(current.value, rejected)) return current.value
-      const value = await untilAborted(ask(), signal)
+      const began = asking
+      let value = await untilAborted(ask(secret), signal)
+      // That call began before the refusal, and may have read the old value.
+      if (began && sameText(value, rejected)) value = await untilAborted(ask(secret), signal)
       const changed = !sameText(value, rejected)
-      emit?.({ type: 'secret.renewed', secret: name, account, changed })
+      emit?.({ type: 'secret.renewed', secret: name, changed })
       return changed ? value : undefined
     },
   }

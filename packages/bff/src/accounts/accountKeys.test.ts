@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { ApiKeyInput } from '@stagepass/emulator'
-import { fail } from '@stagepass/emulator'
+import type { RedisEval } from '@stagepass/budget'
+import { SessionTokenResponse } from '@stagepass/contract/schemas'
+import { fail, respond } from '@stagepass/emulator'
 import { startStack, type StackOptions } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it, vi } from 'vitest'
 import { createBff, type Grant } from '../index.js'
-import { readGrant } from './readGrant.js'
+import { readGrant } from '../grant/readGrant.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 const CUSTOMERS = ['acme', 'bolt', 'coil', 'dune', 'echo', 'flux', 'gale', 'hive', 'iris', 'juno']
@@ -58,7 +60,7 @@ describe('S58 a key of each customer', () => {
       grant: (customer) => ({
         apiKey: async () => {
           calls.push(customer)
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(40))
           return keyOf(customer)
         },
       }),
@@ -71,18 +73,22 @@ describe('S58 a key of each customer', () => {
     expect(calls.toSorted()).toEqual(['acme', 'bolt'])
   })
 
-  it('S58 a refused key is asked for again by its own customer alone', async () => {
+  it('S58 a refused key is asked for again by the newest function of its own customer alone', async () => {
     const calls: string[] = []
+    let requests = 0
     await using stack = await startFor(
       {
-        grant: (customer) => ({
-          apiKey: () => {
-            calls.push(customer)
-            return customer === 'acme' && calls.filter((one) => one === 'acme').length === 1
-              ? 'vk_expired_0123456789'
-              : keyOf(customer)
-          },
-        }),
+        grant: (customer) => {
+          // Each request brings another closure. Only those of acme's second request and later know the new key.
+          if (customer === 'acme') requests += 1
+          const key = customer === 'acme' && requests === 1 ? 'vk_expired_0123456789' : keyOf(customer)
+          return {
+            apiKey: () => {
+              calls.push(customer)
+              return key
+            },
+          }
+        },
       },
       [
         { key: 'vk_expired_0123456789', account: 'acme', state: 'expired' },
@@ -90,11 +96,11 @@ describe('S58 a key of each customer', () => {
         { key: keyOf('bolt'), account: 'bolt' },
       ],
     )
-    const both = await Promise.all(
-      ['acme', 'bolt', 'acme'].map((one) => stack.fetch('/session-token', of(one))),
-    )
-    expect(both.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(calls.toSorted()).toEqual(['acme', 'acme', 'bolt'])
+    expect((await stack.fetch('/session-token', of('acme'))).status).toBe(502)
+    calls.length = 0
+    const both = await Promise.all(['acme', 'bolt'].map((one) => stack.fetch('/session-token', of(one))))
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(calls.toSorted()).toEqual(['acme', 'bolt'])
     expect(stack.events).toContainEqual({
       type: 'secret.renewed',
       secret: 'apiKey',
@@ -193,11 +199,11 @@ describe('S58 a key of each customer', () => {
     const addresses = { baseUrl: 'https://api.example.com', streamingUrl: 'wss://stream.example.com' }
     await using bff = createBff({ ...addresses, authorize: () => null })
     expect(bff.gauge().accounts).toBe(1)
-    const meetings = { account: 'main', fieldNames: new Set<string>() }
+    const meetings = { fieldNames: new Set<string>() }
     expect(() => readGrant({ user: 'ada' }, { meetings })).toThrow(
       'The grant has no "apiKey", and the BFF has none in its options. Return "apiKey" and "account" of the user\'s customer, or products: [] for a user without sessions.',
     )
-    expect(readGrant({ user: 'ada', products: [] }, { meetings }).key).toBeUndefined()
+    expect(readGrant({ user: 'ada', products: [] }, { meetings }).apiKey).toBeUndefined()
   })
 
   it('a key without the name of its account is refused with a remedy', async () => {
@@ -215,5 +221,62 @@ describe('S58 a key of each customer', () => {
     await using stack = await startFor({ grant: () => ({ meetings: { credential: 'vm_any_0123456789' } }) })
     await stack.fetch('/meetings', { headers: { 'x-customer': 'acme' } })
     expect(stack.bff.gauge().accounts).toBe(2)
+  })
+
+  it('S58 a customer may have the name of the common account, and shares nothing with it', async () => {
+    await using stack = await startStack({ bff: { meetings: { cacheMs: 0 }, deadlineMs: 2_000 } })
+    const { apiKey, meetingsCredential: credential } = stack.upstream
+    stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '60' } }, { times: 1 }))
+    stack.grant = { user: 'ada', account: 'main', apiKey, meetings: { credential } }
+    expect((await stack.fetch('/meetings')).status).toBe(503)
+    expect(stack.events).toContainEqual(expect.objectContaining({ type: 'budget.limit', account: 'main' }))
+    stack.grant = { user: 'ada', meetings: { credential } }
+    expect((await stack.fetch('/meetings')).status).toBe(200)
+    // In `meetings` it is the name of the options.
+    stack.grant = { user: 'ada', account: 'acme', apiKey, meetings: { credential, account: 'main' } }
+    expect((await stack.fetch('/meetings')).status).toBe(200)
+    expect(stack.bff.gauge().accounts).toBe(2)
+  })
+
+  it('S58 in Redis the customers whose names look like that of the common account have keys of their own', async () => {
+    const names = new Set<string>()
+    const redis: RedisEval = (_script, [key = '']) => {
+      names.add(/\{(.*)\}/.exec(key)?.[1] ?? '')
+      return Promise.reject(new Error('down'))
+    }
+    await using stack = await startStack({ bff: { redis, meetings: { account: 'eu:main' } } })
+    const { apiKey, meetingsCredential: credential } = stack.upstream
+    for (const account of ['eu:main', ':eu:main', '::eu:main', 'main', ':main', 'acme']) {
+      stack.grant = { user: 'ada', account, apiKey, meetings: { credential } }
+      await stack.fetch('/meetings')
+    }
+    expect(names).toEqual(
+      new Set(['eu:main', ':eu:main', '::eu:main', ':::eu:main', 'main', ':main', 'acme']),
+    )
+  })
+
+  it('S38 users of two customers with one id have minutes, limits and receipts of their own', async () => {
+    await using stack = await startFor({
+      limits: { tokensPerMinute: 2 },
+      grant: () => ({ user: '42', usage: { minutesPerDay: 10 } }),
+    })
+    const mint = async (customer: string) => stack.fetch('/session-token', of(customer))
+    const token = SessionTokenResponse.parse(await (await mint('acme')).json())
+    const report = { json: { receipt: token.usage_receipt, used_ms: 0 } }
+    const as = (customer: string) => ({ headers: { 'x-customer': customer } })
+    const stranger = await stack.fetch('/usage', { ...report, ...as('bolt') })
+    expect([stranger.status, await codeOf(stranger)]).toEqual([400, 'VALIDATION_ERROR'])
+    // The day of acme's user is used up, that of bolt's is not.
+    const refused = await mint('acme')
+    expect([refused.status, await codeOf(refused)]).toEqual([403, 'USAGE_EXHAUSTED'])
+    expect((await mint('acme')).status).toBe(429)
+    expect((await mint('bolt')).status).toBe(200)
+    expect((await stack.fetch('/usage', { ...report, ...as('acme') })).status).toBe(200)
+    const of42 = stack.events.filter(({ type }) => /^usage|^limit/.test(type))
+    expect(of42.map(({ type, account }) => [type, account])).toEqual([
+      ['usage.exhausted', 'acme'],
+      ['limit.exceeded', 'acme'],
+      ['usage.settled', 'acme'],
+    ])
   })
 })

@@ -1,0 +1,95 @@
+import type { Budget } from '@stagepass/budget'
+import { LRUCache } from 'lru-cache/raw'
+import { atMost, type Clock } from '../base/platform.js'
+import type { Secret } from '../base/Secret.js'
+import type { SecretReader } from './createSecretReader.js'
+
+/**
+ * Maximum number of users of one account whose credential is kept, and of credentials that have a number.
+ * Beyond it, the least recently used is forgotten. A reader with its value takes 1.4 KB.
+ */
+const MAX_CREDENTIALS = 10_000
+
+interface AccountParts {
+  readonly clock: Clock
+  readonly createReader: (name: string, secret: Secret) => SecretReader
+  readonly createBudget: (account: Account) => Budget
+  /** The key of the options. */
+  readonly commonKey: SecretReader | undefined
+}
+
+/**
+ * What belongs to one account. Nothing of it is used for another account. (security.md, S58.) Its parts are
+ * created when they are first used.
+ */
+export class Account {
+  /** The name in grants. Missing for the common account. */
+  readonly name: string | undefined
+  readonly #parts: AccountParts
+  #key: SecretReader | undefined
+  #budget: Budget | undefined
+  #budgetUsedAt = 0
+  #credentials: LRUCache<string, SecretReader> | undefined
+  #numbers: LRUCache<string, number> | undefined
+  #lastNumber = 0
+
+  constructor(name: string | undefined, parts: AccountParts) {
+    this.name = name
+    this.#parts = parts
+  }
+
+  /** The reader of the API key that a grant brought. Without one, that of the options. */
+  keyOf(secret: Secret | undefined): SecretReader | undefined {
+    if (secret === undefined) return this.#parts.commonKey
+    this.#key ??= this.#parts.createReader('apiKey', secret)
+    this.#key.secret = secret
+    return this.#key
+  }
+
+  /** The reader of a user's credential. A function may return a different value for each user. */
+  credentialOf(secret: Secret, user: string): SecretReader {
+    const create = (): SecretReader => this.#parts.createReader('meetings.credential', secret)
+    if (typeof secret === 'string') return create()
+    this.#credentials ??= new LRUCache(atMost(MAX_CREDENTIALS))
+    const reader = this.#credentials.get(user) ?? create()
+    reader.secret = secret
+    this.#credentials.set(user, reader)
+    return reader
+  }
+
+  /**
+   * A number for the value of a credential, which reveals nothing about it. A value that was not used for a
+   * long time gets a new number, and then finds none of its old pages.
+   */
+  numberOf(credential: string): number {
+    this.#numbers ??= new LRUCache(atMost(MAX_CREDENTIALS))
+    const number = this.#numbers.get(credential) ?? (this.#lastNumber += 1)
+    this.#numbers.set(credential, number)
+    return number
+  }
+
+  /** The budget of its lists. */
+  get budget(): Budget {
+    this.#budgetUsedAt = this.#parts.clock.now()
+    return (this.#budget ??= this.#parts.createBudget(this))
+  }
+
+  /** True if requests wait for its budget, or if that knows of requests that the service still counts. */
+  isInUse(): boolean {
+    if (!this.#budget) return false
+    const { waiting, used, frozenMs } = this.#budget.gauge()
+    return waiting + used + frozenMs > 0
+  }
+
+  /** True if its budget was not used for this time. */
+  isIdle(idleMs: number): boolean {
+    return this.#parts.clock.now() - this.#budgetUsedAt >= idleMs && !this.isInUse()
+  }
+
+  /** Closes the budget. A later request opens another one. */
+  async closeBudget(): Promise<void> {
+    const budget = this.#budget
+    this.#budget = undefined
+    await budget?.close()
+  }
+}

@@ -1,0 +1,174 @@
+import { type Budget, type BudgetEvent, type BudgetGauge, createBudget } from '@stagepass/budget'
+import { MEETINGS_RATE } from '@stagepass/contract'
+import { LRUCache } from 'lru-cache/raw'
+import { BffError } from '../base/BffError.js'
+import { atMost } from '../base/platform.js'
+import type { Secret } from '../base/Secret.js'
+import type { CheckedGrant } from '../grant/readGrant.js'
+import type { InFlight } from '../request/createInFlight.js'
+import type { Settings } from '../settings/readOptions.js'
+import { emitterOf } from '../telemetry/emitterOf.js'
+import type { EmitEvent } from '../telemetry/events.js'
+import { Account } from './Account.js'
+import { createSecretReader } from './createSecretReader.js'
+
+type SecretGrant = Partial<Pick<CheckedGrant, 'account' | 'apiKey' | 'meetings'>>
+
+export type Accounts = ReturnType<typeof createAccounts>
+
+/** The accounts of a grant. */
+export interface GrantAccounts {
+  /** Its key sends the token requests, and events name it. */
+  readonly account: Account
+  /** Its budget and pages are those of the lists. The same account, unless the grant names another one. */
+  readonly meetingsAccount: Account
+}
+
+interface AccountsOptions {
+  readonly settings: Settings
+  readonly redis: Settings['redis']
+  readonly emit: EmitEvent
+  readonly hold: InFlight['hold']
+  /** Remembers a secret, so that it is removed from texts of others. */
+  readonly note: (secret: string) => void
+  readonly maxAccounts?: number
+}
+
+/**
+ * Maximum number of accounts, in addition to the common one. For one more, the least recently used is
+ * forgotten, unless its budget is in use.
+ */
+const MAX_ACCOUNTS = 20_000
+/** After this time and the deadline of a request, an unused budget has no state that still matters. */
+const IDLE_MS = 120_000
+
+/**
+ * The accounts that grants name, and the common one, which is never forgotten. A budget is closed after some
+ * idle minutes, because with Redis each makes a call every 10 s. The common budget is always open.
+ */
+export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: AccountsOptions) {
+  const { settings, redis, emit, hold, note } = options
+  const { deadlineMs, platform, meetings } = settings
+  const { clock, random } = platform
+  const { burst, perSecond, windowMs } = MEETINGS_RATE
+  const { account: commonName, reserve } = meetings
+  // `strict`: the account's 5 requests in any second, which are never more than its 25 in 5 s. (Contract:
+  // "Limits".)
+  const strict = { limit: Math.max(1, Math.floor((perSecond * (burst - reserve)) / burst)), windowMs: 1_000 }
+  const rate = meetings.strict ? strict : { limit: burst, windowMs, reserve }
+
+  /** The budgets of the named accounts. */
+  const open = new Map<Account, Budget>()
+  let cancelSweep: (() => void) | undefined
+
+  const closeBudget = (account: Account): void => {
+    open.delete(account)
+    void account.closeBudget()
+  }
+
+  const sweep = (): void => {
+    for (const account of open.keys()) if (account.isIdle(IDLE_MS + deadlineMs)) closeBudget(account)
+    cancelSweep = open.size > 0 ? clock.after(IDLE_MS, sweep, false) : undefined
+  }
+
+  const readerWith = (emitter: EmitEvent) => (name: string, secret: Secret) =>
+    createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit: emitter, hold, note })
+
+  const budgetOf = (account: string, emitter: EmitEvent): Budget =>
+    createBudget({
+      ...rate,
+      redis,
+      account,
+      timeoutMs: deadlineMs,
+      clock,
+      random,
+      onEvent: (event: BudgetEvent) => emitter?.(event),
+    })
+
+  const { apiKey } = settings
+  const commonKey = apiKey === undefined ? undefined : readerWith(emit)('apiKey', apiKey)
+  const common = new Account(undefined, {
+    clock,
+    commonKey,
+    createReader: readerWith(emit),
+    createBudget: () => budgetOf(commonName, emit),
+  })
+  const commonBudget = common.budget
+  const named = new LRUCache<string, Account>({ ...atMost(maxAccounts), dispose: closeBudget })
+
+  const create = (name: string): Account => {
+    const [oldest] = named.size >= maxAccounts ? named.rvalues() : []
+    if (oldest?.isInUse()) throw new BffError('BUDGET_EXHAUSTED', { seen: { cause: 'accounts' } })
+    const emitter = emitterOf(name, emit)
+    const account = new Account(name, {
+      clock,
+      commonKey,
+      createReader: readerWith(emitter),
+      createBudget() {
+        const budget = budgetOf(nameBeside(commonName, name), emitter)
+        open.set(account, budget)
+        cancelSweep ??= clock.after(IDLE_MS, sweep, false)
+        return budget
+      },
+    })
+    named.set(name, account)
+    return account
+  }
+
+  /** Without a name: the common account. */
+  const find = (name: string | undefined): Account =>
+    name === undefined ? common : (named.get(name) ?? create(name))
+
+  const allBudgets = (): Budget[] => [commonBudget, ...open.values()]
+
+  return {
+    /** Throws BUDGET_EXHAUSTED if there are too many accounts, all of them in use. */
+    of({ account: name, apiKey: key, meetings: lists }: SecretGrant): GrantAccounts {
+      // Those by a function are noted when they are known.
+      for (const secret of [key, lists?.credential]) if (typeof secret === 'string') note(secret)
+      const account = find(name)
+      // The option `meetings.account` names the common account. `account` of a grant never does.
+      const own = lists?.account
+      return {
+        account,
+        meetingsAccount: own === undefined ? account : find(own === commonName ? undefined : own),
+      }
+    },
+    /** For all open budgets: sums, and the longest freeze. */
+    gauge(): BudgetGauge & { readonly accounts: number } {
+      const gauges = allBudgets().map((budget) => budget.gauge())
+      return { ...gauges.reduce(sumOf), accounts: gauges.length }
+    },
+    /**
+     * True if Redis does not respond for the common account, or for half of the others. In a cluster it may
+     * be lost for some accounts, and without this instance the others would be worse off.
+     */
+    isDegraded(): boolean {
+      if (commonBudget.degraded() !== undefined) return true
+      const degraded = [...open.values()].filter((budget) => budget.degraded() !== undefined).length
+      return degraded > 0 && degraded * 2 >= open.size
+    },
+    async close(): Promise<void> {
+      cancelSweep?.()
+      await Promise.all(allBudgets().map((budget) => budget.close()))
+    },
+  }
+}
+
+/**
+ * The name of an account in Redis. A customer may have the name of the common account, and is another one. A
+ * colon more keeps both apart, and all others as they are.
+ */
+function nameBeside(common: string, name: string): string {
+  return name.endsWith(common) && /^:*$/.test(name.slice(0, -common.length)) ? `:${name}` : name
+}
+
+function sumOf(one: BudgetGauge, other: BudgetGauge): BudgetGauge {
+  return {
+    limit: one.limit + other.limit,
+    used: one.used + other.used,
+    waiting: one.waiting + other.waiting,
+    frozenMs: Math.max(one.frozenMs, other.frozenMs),
+    foreignUse: one.foreignUse + other.foreignUse,
+  }
+}
