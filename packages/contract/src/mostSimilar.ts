@@ -5,7 +5,7 @@
 export function mostSimilar(text: string, words: readonly string[], atMost = 1 / 3): string | undefined {
   const [best] = words
     .map((word) => ({ word, edits: countEdits(text.toLowerCase(), word.toLowerCase()) }))
-    .toSorted((a, b) => a.edits - b.edits)
+    .sort((a, b) => a.edits - b.edits)
   return best && best.edits <= text.length * atMost ? best.word : undefined
 }
 

@@ -306,7 +306,7 @@ export const BFF_ERRORS = {
       gateway:
         'A gateway in front of the BFF asks for a login: {url} responded with {status} {type}, not of Stagepass. Sign in there. If the user is signed in, check that the page sends what the gateway reads.',
       redirect:
-        'Something in front of the BFF redirects: {url} responded with a redirect, usually to a login page. Exclude the path of the BFF from it: its own `authorize` responds with 401. If it only adds or removes a slash at the end, stop it for this path (Next.js with `trailingSlash`: set `skipTrailingSlashRedirect: true`).',
+        'Something in front of the BFF redirects: {url} responded with a redirect, usually to a login page. Exclude the path of the BFF: its own `authorize` responds with 401. If it adds or removes a slash, as in Next.js with `trailingSlash`, set `skipTrailingSlashRedirect: true`.',
       otherwise:
         '`authorize` returned no grant. Sign in first. If the user is signed in, check that the page sends the cookie or header of the login, and that `authorize` reads it. If the BFF is on another site than the page, browsers may not send its cookies: serve both from one site.',
     },

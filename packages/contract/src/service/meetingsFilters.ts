@@ -47,7 +47,7 @@ function write(value: unknown): string | undefined {
  * A list on the wire. It is sorted, so that equal sets are one query. An empty list counts as `undefined`.
  */
 export function listParam(names: readonly string[] | undefined): string | undefined {
-  return names && names.length > 0 ? [...new Set(names)].toSorted().join(',') : undefined
+  return names && names.length > 0 ? [...new Set(names)].sort().join(',') : undefined
 }
 
 /**

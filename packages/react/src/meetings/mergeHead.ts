@@ -39,7 +39,7 @@ export function mergeHead<TMeeting extends Identified>(
 ): InfiniteData<MeetingsPage<TMeeting>, string | null> {
   const [first, ...rest] = old?.pages ?? []
   const fresh = new Set(head.meetings.map((meeting) => meeting.id))
-  const anchor = first?.meetings.findLastIndex((meeting) => fresh.has(meeting.id)) ?? -1
+  const anchor = first?.meetings.map((meeting) => fresh.has(meeting.id)).lastIndexOf(true) ?? -1
   if (!first || anchor < 0 || head.next_cursor === null) return { pages: [head], pageParams: [null] }
 
   const without = (meetings: readonly TMeeting[]): TMeeting[] =>

@@ -119,7 +119,7 @@ function cuesOf(segments: readonly TranscriptText[], { zeroMs }: SubtitleOptions
       language: linesOf(language).join(' '),
     }
   })
-  return cues.toSorted((a, b) => a.startMs - b.startMs)
+  return cues.sort((a, b) => a.startMs - b.startMs)
 }
 
 /** Hours have two digits, or more from 100 on. */
