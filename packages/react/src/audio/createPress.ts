@@ -9,8 +9,9 @@ export type PressStart =
 const PRIMARY = 1
 
 /**
- * One press of a button at a time. Each press ends exactly once. The window has the listeners, because a
- * button that was disabled or removed gets no events.
+ * One press of a button at a time. Each press ends exactly once. The window of the button has the listeners,
+ * because a button that was disabled or removed gets no events. It may be another one than the page's: a
+ * frame, a popup or a picture-in-picture window, into which React has rendered the button by a portal.
  */
 export function createPress() {
   let current:
@@ -35,20 +36,21 @@ export function createPress() {
     if (current && (current.by === undefined) !== (mode === 'toggle')) end()
   }
 
-  function begin(button: EventTarget, by: PressStart, onEnd: () => void): void {
+  function begin(button: Element, by: PressStart, onEnd: () => void): void {
     const listening = new AbortController()
     current = { by, listening, onEnd }
+    const { signal } = listening
+    const { ownerDocument } = button
+    const view = ownerDocument.defaultView ?? window
     const endIf = (types: readonly string[], isOver: (event: Event) => boolean): void => {
-      for (const type of types) {
-        window.addEventListener(type, (event) => void (isOver(event) && end()), {
-          capture: true,
-          signal: listening.signal,
-        })
-      }
+      for (const type of types)
+        view.addEventListener(type, (event) => void (isOver(event) && end()), { capture: true, signal })
     }
-    endIf(['visibilitychange', 'pagehide'], ({ type }) => type === 'pagehide' || document.hidden)
+    // Its window is closed or left, or the page is, whose code would no longer run.
+    for (const one of [view, window]) one.addEventListener('pagehide', () => void end(), { signal })
+    endIf(['visibilitychange'], () => ownerDocument.hidden)
     if (!by) return
-    endIf(['blur'], ({ target }) => target === window || target === button)
+    endIf(['blur'], ({ target }) => target === view || target === button)
     if ('code' in by) {
       // macOS sends no `keyup` of a key while Command is down.
       endIf(['keydown'], (event) => (event as KeyboardEvent).key === 'Meta')

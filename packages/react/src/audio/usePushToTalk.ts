@@ -50,7 +50,8 @@ const HELD_STYLE: CSSProperties = {
 /**
  * Push to talk: props for a `<button>`, for pointers and for the keys Space and Enter. A press opens the
  * microphone, and every end of the press closes it: the release (also outside of the button), a gesture that
- * takes over the pointer, the loss of the focus, a hidden page, an unmount. If the microphone is still
+ * takes over the pointer, the loss of the focus, a hidden page, an unmount. The button may be in another
+ * window of the page, such as a picture-in-picture window; its closing ends the press too. If the microphone is still
  * starting, it stays off. In the mode `'toggle'` the next press, a hidden page or an unmount closes it. A
  * change of the mode closes it too.
  *
@@ -81,7 +82,7 @@ export function usePushToTalk(
   useEffect(() => () => void press.end(), [press])
   useEffect(() => press.keepIf(mode), [press, mode])
 
-  function begin(button: EventTarget, by: PressStart): void {
+  function begin(button: Element, by: PressStart): void {
     press.begin(button, by, stop)
     start()
   }
