@@ -23,7 +23,10 @@ export interface RequestOptions<TResult> {
   readonly json?: unknown
   /** Bypasses the BFF's cache. */
   readonly noCache?: boolean | undefined
-  /** The request continues after its page has gone. */
+  /**
+   * The request continues after its page has gone, and is sent although its user has left: then with the
+   * headers of that user's last request.
+   */
   readonly keepalive?: boolean | undefined
   readonly signal?: AbortSignal | undefined
   /** Reads the JSON object of a 2xx response. `undefined` if it is not what the route promises. */

@@ -48,20 +48,32 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   let isRefused = false
   /** Longer than the default only if a response has said so. */
   let deadlineMs = DEFAULT_DEADLINE_MS
-  /** The headers after a refusal. Requests that are refused together ask once. */
-  let renewed: Promise<HeadersInit> | undefined
+  /**
+   * The headers after a refusal. Requests that are refused together ask once. A function that has not answered
+   * in the time of the request that called it is called again.
+   */
+  let renewed: { readonly headers: Promise<HeadersInit>; readonly until: number } | undefined
+  /** The application's headers of the last request of this user. */
+  let lastGiven = typeof options.headers === 'function' ? undefined : options.headers
   // Any id is a valid header in this form.
   const userHeader = typeof user === 'string' ? encodeText(user) : undefined
 
-  async function headersOf(read: HeadersFunction, refused: boolean): Promise<HeadersInit> {
+  async function headersOf(read: HeadersFunction, refused: boolean, until: number): Promise<HeadersInit> {
     if (!refused) return read({ refused })
-    renewed ??= Promise.resolve(read({ refused })).finally(() => (renewed = undefined))
-    return renewed
+    if (renewed && platform.now() < renewed.until) return renewed.headers
+    const forget = (): void => {
+      if (renewed === mine) renewed = undefined
+    }
+    const headers = Promise.resolve(read({ refused })).finally(forget)
+    const mine = (renewed = { headers, until })
+    return headers
   }
 
   async function send<TResult>(
     asked: RequestOptions<TResult>,
     signal: AbortSignal,
+    /** When the request is given up. */
+    until: number,
     refused = false,
   ): Promise<TResult> {
     const { route, path = route, json, noCache, keepalive, read } = asked
@@ -69,9 +81,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     // StrictMode aborts the first of two queries at once. A query waits for that, so that the first is never
     // sent. A token request serves both, so it is sent without delay.
     if (json === undefined) await Promise.resolve()
-    const given = typeof own === 'function' ? await headersOf(own, refused).catch(headersThrew) : own
-    if (process.env.NODE_ENV !== 'production') refuseUnsendable(given, options.said)
-    const headers = mergeHeaders(given, {
+    const isAsked = typeof own === 'function' && !ended.aborted
+    const given = isAsked ? await headersOf(own, refused, until).catch(headersThrew) : lastGiven
+    // By now the headers may belong to the next user.
+    throwIfAborted(signal)
+    if (!ended.aborted) lastGiven = given
+    if (process.env.NODE_ENV !== 'production') refuseUnsendable(lastGiven, options.said)
+    const headers = mergeHeaders(lastGiven, {
       'x-stagepass': '1',
       accept: 'application/json',
       [USER_HEADER]: userHeader,
@@ -79,8 +95,6 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       'content-type': json === undefined ? undefined : 'application/json',
     })
 
-    // By now the headers may belong to the next user.
-    throwIfAborted(signal)
     const response = await options.fetch(options.url + path, {
       method: json === undefined ? 'GET' : 'POST',
       headers,
@@ -98,8 +112,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const place = { mount: options.url, route, hasSucceeded }
     if (!response.ok) {
       const problem = readProblem(response, body, place)
-      if (problem.code !== 'UNAUTHENTICATED' || typeof own !== 'function' || refused) throw problem
-      return send(asked, signal, true)
+      if (problem.code !== 'UNAUTHENTICATED' || !isAsked || refused) throw problem
+      return send(asked, signal, until, true)
     }
     if (!body) throw notStagepass(response, place)
     // The cast: without `read` the result is the body.
@@ -109,7 +123,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
   }
 
   return async function request<TResult>(asked: RequestOptions<TResult>): Promise<TResult> {
-    const { route, signal } = asked
+    const { route, signal, keepalive } = asked
     const startedAt = platform.now()
     const abort = new AbortController()
     let end!: (reason: unknown) => void
@@ -124,12 +138,13 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const timeoutMs = options.timeoutMs ?? deadlineMs + NETWORK_MS
     const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), timeoutMs)
     try {
-      for (const source of [ended, signal]) {
+      for (const source of keepalive ? [signal] : [ended, signal]) {
         throwIfAborted(source)
         if (source) unsubscribes.push(onAbort(source, () => end(source.reason)))
       }
       // Promise.race, because a `headers` function that never returns must not block a token forever.
-      const result = await Promise.race([send(asked, abort.signal), ending])
+      const result = await Promise.race([send(asked, abort.signal, startedAt + timeoutMs), ending])
+      if (keepalive && ended.aborted) return result
       throwIfAborted(ended)
       if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
@@ -137,18 +152,19 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       isRefused = false
       return result
     } catch (thrown) {
-      const error = ended.aborted
-        ? (ended.reason as VoiceError)
-        : withDocs(
-            asVoiceError(
-              thrown,
-              signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
-              process.env.NODE_ENV === 'production'
-                ? undefined
-                : seenOf(thrown, timeoutMs, options, hasSucceeded),
-            ),
-            options.docsUrl,
-          )
+      const error =
+        ended.aborted && !keepalive
+          ? (ended.reason as VoiceError)
+          : withDocs(
+              asVoiceError(
+                thrown,
+                signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
+                process.env.NODE_ENV === 'production'
+                  ? undefined
+                  : seenOf(thrown, timeoutMs, options, hasSucceeded),
+              ),
+              options.docsUrl,
+            )
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
         if (mistake !== undefined && !ended.aborted) sayOnce(options.said, mistake)

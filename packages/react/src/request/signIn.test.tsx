@@ -1,11 +1,12 @@
 import { focusManager } from '@tanstack/react-query'
 import { act, cleanup, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clientOf } from '../client/createVoiceClient.js'
+import { clientOf, createVoiceClient } from '../client/createVoiceClient.js'
 import { useTags } from '../meetings/useTags.js'
 import { openStream } from '../stream/joinStream.test.kit.js'
 import { setupVoice, type VoiceSetup } from '../testing/setupVoice.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -67,6 +68,36 @@ describe('headers that the server refuses', () => {
     release('good')
     await three
     expect(page.calls.filter((call) => (call as { refused: boolean }).refused).length).toBeLessThanOrEqual(2)
+  })
+
+  it('are asked for again, if the function has not answered in the time of a request', async () => {
+    const platform = createVirtualPlatform()
+    const calls: boolean[] = []
+    const client = createVoiceClient({
+      url: '/api/voice',
+      platform,
+      headers: ({ refused }) => {
+        calls.push(refused)
+        // The first renewal never ends.
+        if (refused && calls.filter(Boolean).length === 1) return new Promise(() => {})
+        return { authorization: refused ? 'new' : 'old' }
+      },
+      fetch: (_, init) =>
+        Promise.resolve(
+          new Headers(init?.headers).get('authorization') === 'new'
+            ? new Response('{"tags":[]}')
+            : new Response('{"error_code":"UNAUTHENTICATED","retryable":false}', { status: 401 }),
+        ),
+    })
+    const ask = () => Promise.allSettled([clientOf(client).request({ route: '/tags' })])
+    const [first, second] = [ask(), ask()]
+    await waitFor(() => expect(calls).toContain(true))
+    await platform.advance(12_000)
+    expect(await first).toMatchObject([{ reason: { code: 'NETWORK_ERROR' } }])
+    expect(await second).toMatchObject([{ reason: { code: 'NETWORK_ERROR' } }])
+    // Both waited for one renewal.
+    expect(calls).toEqual([false, false, true])
+    expect(await ask()).toMatchObject([{ status: 'fulfilled' }])
   })
 
   it('are sent once, if they are no function: nothing new can come', async () => {

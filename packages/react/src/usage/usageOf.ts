@@ -53,13 +53,17 @@ export const usageOf = perClient(({ platform, request, signal }) => {
   }
 
   function send(json: UsageReport, repeats: number): void {
-    // Nothing is sent for a previous user.
-    if (signal.aborted) return
-    // `keepalive`, because the page may be closing. If the page stays, a failed report is repeated.
-    request({ route: '/usage', json, keepalive: true }).then(answers.notify, (error: VoiceError) => {
-      if (!error.retryable || repeats === 0) return
-      platform.setTimeout(() => send(json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
-    })
+    // `keepalive`, because the page may be closing, or the user has left. A failed report is repeated.
+    request({ route: '/usage', json, keepalive: true }).then(
+      (answer) => {
+        // A former user's minutes are not shown.
+        if (!signal.aborted) answers.notify(answer)
+      },
+      (error: VoiceError) => {
+        if (!error.retryable || repeats === 0) return
+        platform.setTimeout(() => send(json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
+      },
+    )
   }
 
   return {

@@ -1,0 +1,133 @@
+import { act, cleanup, render } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, expect, it } from 'vitest'
+import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
+import { mergeHeaders } from '../request/mergeHeaders.js'
+import { useStream } from '../stream/useStream.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
+import { createScriptedService } from '../virtual/createScriptedService.test.kit.js'
+import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
+
+afterEach(cleanup)
+
+const DAY = { used_ms: 0, reserved_ms: 0, limit_ms: 3_600_000, resets_at: '2030-01-02T00:00:00.000Z' }
+
+interface Report {
+  readonly usedMs: number
+  readonly authorization: string | undefined
+  readonly user: string | undefined
+}
+
+/** A page with an open stream, in virtual time, and its reports of minutes. The login is `ada`. */
+async function openPage() {
+  const platform = createVirtualPlatform()
+  const now = (): number => platform.now()
+  const service = createScriptedService({ platform, now, ttlMs: 600_000, usage: { stt: DAY } })
+  const reports: Report[] = []
+  const login = { token: 'ada', isRefused: false, isSlow: Promise.resolve() }
+  const create = (headers: () => Promise<HeadersInit>): VoiceClient =>
+    createVoiceClient({
+      url: '/api/voice',
+      platform,
+      openSocket: service.openSocket,
+      headers,
+      fetch(input, init) {
+        const { headers, body } = init ?? {}
+        const { authorization, 'x-stagepass-user': user } = mergeHeaders(headers, {})
+        const { used_ms: usedMs } = JSON.parse(typeof body === 'string' ? body : '{}') as { used_ms?: number }
+        if (usedMs !== undefined) reports.push({ usedMs, authorization, user })
+        if (login.isRefused) return Promise.resolve(new Response('', { status: 401 }))
+        return service.fetch(input, init)
+      },
+    })
+  const client = create(async () => {
+    await login.isSlow
+    return { authorization: login.token }
+  })
+  client.setUser('ada')
+  function Status(): ReactNode {
+    return useStream('stt').status
+  }
+  const tree = (given: VoiceClient): ReactNode => (
+    <VoiceProvider client={given}>
+      <Status />
+    </VoiceProvider>
+  )
+  const page = render(tree(client))
+  const pass = (ms: number): Promise<void> => act(() => platform.advance(ms))
+  await pass(1_000)
+  expect(page.container.textContent).toBe('open')
+  return {
+    client,
+    reports,
+    login,
+    pass,
+    unmount: page.unmount,
+    give: (given: VoiceClient) => page.rerender(tree(given)),
+    next: create(() => Promise.resolve({ authorization: 'ben' })),
+  }
+}
+
+type Page = Awaited<ReturnType<typeof openPage>>
+
+/** The page's store has the next login before the client hears of it. */
+const change = ({ login }: Page, act: () => void): void => {
+  login.token = 'ben'
+  act()
+}
+
+const ENDS: readonly (readonly [string, (page: Page) => void])[] = [
+  ['a sign-out', (page) => change(page, () => page.client.setUser(null))],
+  ['another user', (page) => change(page, () => page.client.setUser('ben'))],
+  ['a reset', (page) => change(page, () => page.client.reset())],
+  ['another client', ({ give, next }) => give(next)],
+]
+
+it.each(ENDS)(
+  'the minutes of an open stream are reported at %s, with the headers from before',
+  async (_, end) => {
+    const page = await openPage()
+    await page.pass(10_000)
+    act(() => end(page))
+    await page.pass(1_000)
+    expect(page.reports).toMatchObject([{ user: 'ada', authorization: 'ada' }])
+    expect(page.reports[0]?.usedMs).toBeGreaterThan(10_900)
+    expect(page.reports[0]?.usedMs).toBeLessThanOrEqual(11_300)
+  },
+)
+
+it('a report of a user who has left asks for no other headers when it is refused, and is not repeated', async () => {
+  const page = await openPage()
+  page.login.isRefused = true
+  act(() => page.client.setUser(null))
+  await page.pass(60_000)
+  expect(page.reports).toHaveLength(1)
+})
+
+it('a report that waits for its headers while the user leaves gets none of the next user', async () => {
+  const page = await openPage()
+  let answer = (): void => {}
+  page.login.isSlow = new Promise((resolve) => (answer = resolve))
+  page.unmount()
+  await page.pass(1_000)
+  page.login.token = 'ben'
+  page.client.setUser('ben')
+  answer()
+  await page.pass(1_000)
+  expect(page.reports).toMatchObject([{ user: 'ada', authorization: 'ada' }])
+})
+
+it('a token that replaces another one does not count the time of the first again', async () => {
+  const page = await openPage()
+  await page.pass(10_000)
+  void sourceOf(page.client, 'stt').renew()
+  await page.pass(5_000)
+  page.unmount()
+  await page.pass(1_000)
+  const [first = NaN, second = NaN] = page.reports.map(({ usedMs }) => usedMs)
+  expect(page.reports).toHaveLength(2)
+  expect(first).toBeGreaterThan(10_900)
+  expect(second).toBeGreaterThan(4_900)
+  expect(first + second).toBeLessThanOrEqual(16_300)
+})
