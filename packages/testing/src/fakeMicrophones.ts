@@ -35,10 +35,14 @@ export function fakeMicrophones(...ids: string[]) {
   const contexts: FakeContext[] = []
   const nodes = new Map<FakeNode, FakeTrack>()
   let isDead = false
+  let listing = Promise.resolve()
 
   const devices = Object.assign(new EventTarget(), {
-    enumerateDevices: () =>
-      Promise.resolve([...plugged].map((deviceId) => ({ kind: 'audioinput', deviceId, label: deviceId }))),
+    async enumerateDevices() {
+      const list = [...plugged].map((deviceId) => ({ kind: 'audioinput', deviceId, label: deviceId }))
+      await listing
+      return list
+    },
     getUserMedia: ({ audio }: { audio: MediaTrackConstraints }) => {
       const { exact } = (audio.deviceId ?? {}) as { exact?: string }
       asked.push(exact)
@@ -121,6 +125,12 @@ export function fakeMicrophones(...ids: string[]) {
       }
     },
     plug: (id: string): void => void plugged.add(id),
+    /** The lists that are asked for from now on are answered after a call of the returned function. */
+    holdLists(): () => void {
+      let answer = (): void => {}
+      listing = new Promise((resolve) => (answer = resolve))
+      return () => answer()
+    },
     /** Simulates that another application uses the device. */
     occupy: (id: string): void => void busy.add(id),
     release: (id: string): void => void busy.delete(id),

@@ -20,7 +20,14 @@ export function watchDevices(
 ): () => void {
   const gone = new AbortController()
   const { signal } = gone
-  const refresh = (): void => void listDevices(kind).then((devices) => signal.aborted || listener(devices))
+  let asked = 0
+  // The browser may answer an earlier question later.
+  function refresh(): void {
+    const mine = (asked += 1)
+    void listDevices(kind).then((devices) => {
+      if (mine === asked && !signal.aborted) listener(devices)
+    })
+  }
   refresh()
   const unsubscribe = allowed.subscribe(refresh)
   onDeviceChange(refresh, signal)

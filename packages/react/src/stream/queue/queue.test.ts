@@ -106,6 +106,17 @@ describe('the queue', () => {
     expect(stream.stats().dropped).toBe(8)
   })
 
+  it('reports the rest of a burst of drops a second later, without another drop', async () => {
+    const { voice, stream } = openStream({ queue: { maxBytes: 2 } })
+    await voice.advance(5_000)
+    voice.suspend('freeze')
+    for (let message = 0; message < 12; message += 1) stream.send('x')
+    await voice.advance(900)
+    expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ count: 1, total: 1 }])
+    await voice.advance(200)
+    expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ total: 1 }, { count: 10, total: 11 }])
+  })
+
   it('reports drops at most once a second', async () => {
     const { voice, stream } = openStream({ queue: { maxBytes: 2 } })
     voice.setOnline(false)
