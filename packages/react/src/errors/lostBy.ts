@@ -19,5 +19,6 @@ export const LOST_BY = {
   sleep: isDevelopment && 'The machine was asleep, so the connection is lost.',
   away: isDevelopment && 'The network was lost and is back, or the page was frozen or left.',
   rollover:
-    isDevelopment && 'Planned: the token expires soon, and the service does not allow a second session.',
+    isDevelopment &&
+    'Planned: the token expires soon, and the service does not allow a second session; or the codec has changed what it sends first.',
 } as const

@@ -76,6 +76,8 @@ export interface Stream {
   readonly send: (data: SendData) => SendResult
   /** An input from outside the stream. It cancels a `finish`. */
   readonly step: (input: StreamInput) => void
+  /** The codec may have changed. A connection that was begun with another configuration is replaced. */
+  readonly refresh: () => void
   /**
    * Accepts no more data, and closes after the last text of the service. Resolves then, or when it is
    * cancelled.

@@ -272,11 +272,19 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     lastWords = undefined
   }
 
+  /** Replaces a connection that was begun with another configuration than the codec has now. */
+  function refresh(): void {
+    // The last words of a `finish` belong to the connection that it closes.
+    if (!lastWords && connections.isOutdated()) step({ type: 'outdated' })
+  }
+
   /** An input from outside. It cancels a `finish`. */
   function stepFromOutside(input: StreamInput): void {
     stopFinish()
     step(input)
-    if (input.type === 'open' && attemptOf(state)?.step === 'minting') tokens.retryNow()
+    if (input.type !== 'open') return
+    if (attemptOf(state)?.step === 'minting') tokens.retryNow()
+    refresh()
   }
 
   function setTimer(): void {
@@ -327,6 +335,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       return 'dropped'
     },
     step: stepFromOutside,
+    refresh,
     finish(timeoutMs) {
       lastWords ??= createLastWords({
         platform,

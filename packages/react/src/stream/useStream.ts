@@ -30,7 +30,11 @@ export interface UseStreamOptions<TSend, TMessage> extends Omit<StreamSettings, 
   onMessage?: ((message: TMessage, info: MessageInfo) => void) | undefined
   /** False: this component does not open the stream. Default true. */
   enabled?: boolean | undefined
-  /** Gives messages their types, in both directions. Without a codec they are plain text and bytes. */
+  /**
+   * Gives messages their types, in both directions. Without a codec they are plain text and bytes. If another
+   * codec would begin the connection with another text, such as another language, the stream replaces its
+   * connection.
+   */
   codec?: Codec<TSend, TMessage> | undefined
 
   // Some set these; `StreamSettings` has the options for experts.
@@ -117,7 +121,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   const { enabled = true, warm = false, key = 'default' } = options
   if (process.env.NODE_ENV !== 'production') sayUnknownOptions(client, options)
 
-  const { methods, watch, setCodec } = useMemo(
+  const { methods, watch, setCodec, followCodec } = useMemo(
     () => createActions<TSend, TMessage>(client, product, key),
     [client, product, key],
   )
@@ -141,6 +145,9 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
     return streamsOf(client).of(product, key).join({ enabled, settings })
   }, [client, product, key, enabled])
+
+  const { codec } = options
+  useEffect(() => followCodec(codec), [followCodec, codec])
 
   useEffect(() => (warm ? keepWarm(client, product) : undefined), [client, product, warm])
 
@@ -197,7 +204,7 @@ function keepWarm(client: Client, product: Product): () => void {
   }
 }
 
-/** The functions for the stream with this key, which need not exist yet, and two that only the hook uses. */
+/** The functions for the stream with this key, which need not exist yet, and those that only the hook uses. */
 export function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
   const streams = streamsOf(client)
   let codec: Codec<TSend, TMessage> | undefined
@@ -246,7 +253,14 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
     codec = next
   }
 
-  return { methods, watch, setCodec }
+  let followed: Codec<TSend, TMessage> | undefined
+  /** Called after each commit with another codec. The stream reads it from the settings of its first user. */
+  function followCodec(next: Codec<TSend, TMessage> | undefined): void {
+    if (next !== followed) stream().refresh()
+    followed = next
+  }
+
+  return { methods, watch, setCodec, followCodec }
 }
 
 /** Not `instanceof`: a frame may come from another realm, such as an iframe or a test environment. */

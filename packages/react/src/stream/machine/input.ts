@@ -43,6 +43,8 @@ export type StreamInput =
   | { type: 'check failed'; generation: number; error: VoiceError }
   /** The token source has another token. */
   | { type: 'renewed'; token: LiveToken }
+  /** A connection or attempt was begun with another configuration than the codec has now. */
+  | { type: 'outdated' }
   /** A switch now would cut off no speech. */
   | { type: 'safe' }
   /** The time of `dueAt` is reached. */

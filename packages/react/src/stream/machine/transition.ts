@@ -57,6 +57,7 @@ const SOFT_WAKE_MS = 1_000
  * suspended in the background of a phone: only a wake in front, open, close, release or end ends the backoff
  * wake, while failed: connecting, if the login was refused, or if the error is retryable and the page was
  * certainly away
+ * outdated: reconnecting, with the next connection at once
  * shouldReconnect returns false: failed
  * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
@@ -90,6 +91,8 @@ export function transition(state: StreamState, input: StreamInput, context: Step
       return checked(state, input, context)
     case 'renewed':
       return renewed(state, input.token, context)
+    case 'outdated':
+      return isActive(state) ? replace(state, 'rollover', context) : state
     case 'safe':
       return safe(state, context)
     case 'time':

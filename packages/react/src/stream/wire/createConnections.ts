@@ -1,6 +1,6 @@
 import { readClose, readErrorFrame } from '@stagepass/contract'
 import { callSafely } from '../../events/callSafely.js'
-import type { OpenSocket, ReceivedData, Socket, SocketListener } from '../../platform/socket.js'
+import type { OpenSocket, ReceivedData, SendData, Socket, SocketListener } from '../../platform/socket.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import type { StreamInput } from '../machine/input.js'
@@ -34,7 +34,13 @@ interface OpenSocketRecord {
   info?: MessageInfo
   /** The last text message. It may have the reason, if the close has none. */
   lastText: string
+  /** The texts that the codec has sent first, once the socket is open. */
+  beginning?: string
 }
+
+/** Not bytes: a codec that is made in each render makes new ones. */
+const textOf = (messages: readonly SendData[] = []): string =>
+  messages.filter((message) => typeof message === 'string').join('\n')
 
 /** The open sockets of a stream, by generation. */
 export function createConnections(options: ConnectionsOptions) {
@@ -43,6 +49,11 @@ export function createConnections(options: ConnectionsOptions) {
 
   return {
     socket: (generation: number | undefined): Socket | undefined => records.get(generation)?.socket,
+    /** True if a socket was begun with other texts than the codec would send now. */
+    isOutdated(): boolean {
+      const texts = textOf(settings().setup?.start?.())
+      return [...records.values()].some(({ beginning = texts }) => beginning !== texts)
+    },
     open(generation: number, token: LiveToken): void {
       if (!isSocketUrl(token.streamUrl)) {
         onInput({ type: 'mint failed', generation, error: new VoiceError('MALFORMED_RESPONSE') })
@@ -53,7 +64,9 @@ export function createConnections(options: ConnectionsOptions) {
           const record = records.get(generation)
           if (!record) return
           record.info = { generation, openedAtMs: options.now() }
-          for (const message of settings().setup?.start?.() ?? []) record.socket.send(message)
+          const first = settings().setup?.start?.() ?? []
+          record.beginning = textOf(first)
+          for (const message of first) record.socket.send(message)
           onInput({ type: 'opened', generation })
         },
         received(data) {

@@ -1,0 +1,152 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { type ReactNode, StrictMode } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { useVoiceSession } from '../audio/useVoiceSession.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
+import type { VoiceClient } from '../client/createVoiceClient.js'
+import { voiceTranslation } from '../codecs/index.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { useStream } from './useStream.js'
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const CONFIG = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
+
+/** A new codec at each call. */
+const to = (target_language: string) => voiceTranslation({ ...CONFIG, target_language })
+
+const languageOf = (data: unknown): unknown =>
+  (JSON.parse(String(data)) as { config: { target_language: string } }).config.target_language
+
+const wrapperOf =
+  (client: VoiceClient) =>
+  ({ children }: { children?: ReactNode }): ReactNode => (
+    <StrictMode>
+      <VoiceProvider client={client}>{children}</VoiceProvider>
+    </StrictMode>
+  )
+
+/** A component with a stream that makes its codec in each render. `isReady`: the server says so at once. */
+async function openPage(isReady = true) {
+  const voice = createVirtualVoice()
+  voice.service.onMessage = (connection, data) => {
+    // Not before the page knows that the connection is open.
+    if (isReady && typeof data === 'string') queueMicrotask(() => connection.send('{"type":"ready"}'))
+  }
+  const { result, rerender } = renderHook(({ language }) => useStream('vt', { codec: to(language) }), {
+    wrapper: wrapperOf(voice.client),
+    initialProps: { language: 'es-ES' },
+  })
+  const pass = (ms: number): Promise<void> => act(() => voice.advance(ms))
+  await pass(100)
+  return {
+    voice,
+    pass,
+    stream: () => result.current,
+    show: (language: string) => rerender({ language }),
+    /** What each connection got: its language, and the number of frames. */
+    got: () =>
+      voice.service.connections.map(({ received: [first, ...frames] }) => [languageOf(first), frames.length]),
+  }
+}
+
+it('another language replaces the connection, and an equal codec does not', async () => {
+  const { stream, show, got, pass } = await openPage()
+  stream().send(new ArrayBuffer(640))
+  for (let render = 0; render < 5; render += 1) show('es-ES')
+  await pass(100)
+  expect(got()).toEqual([['es-ES', 1]])
+  show('fr-FR')
+  expect(stream()).toMatchObject({ status: 'reconnecting', failureReason: { lostBy: 'rollover' } })
+  stream().send(new ArrayBuffer(640))
+  await pass(100)
+  expect(stream().status).toBe('open')
+  stream().send(new ArrayBuffer(640))
+  expect(got()).toEqual([
+    ['es-ES', 1],
+    ['fr-FR', 2],
+  ])
+  show('es-ES')
+  await pass(100)
+  expect(got()).toHaveLength(3)
+})
+
+it('another language before the server is ready replaces the connection too', async () => {
+  const { stream, show, got, pass } = await openPage(false)
+  expect(stream().status).toBe('connecting')
+  stream().send(new ArrayBuffer(640))
+  show('fr-FR')
+  await pass(100)
+  expect(got().map(([language]) => language)).toEqual(['es-ES', 'fr-FR'])
+  expect(stream().stats()).toMatchObject({ queued: 1, dropped: 0 })
+})
+
+it('a component that is mounted in place of another one gets its own language', async () => {
+  const voice = createVirtualVoice()
+  const show = (language: string) =>
+    renderHook(() => useStream('vt', { codec: to(language) }), { wrapper: wrapperOf(voice.client) })
+  const { unmount } = show('es-ES')
+  await act(() => voice.advance(100))
+  unmount()
+  show('fr-FR')
+  await act(() => voice.advance(1_000))
+  expect(voice.service.connections.map(({ received }) => languageOf(received[0]))).toEqual(['es-ES', 'fr-FR'])
+})
+
+it('a stream that is closing after its last text does not begin again', async () => {
+  const { voice, stream, show, got, pass } = await openPage()
+  // A text that may still grow is waited for.
+  voice.service.connections[0]?.send('{"translate":{"text":"ho","final":false}}')
+  void stream().finish()
+  await pass(100)
+  expect(stream().status).toBe('open')
+  show('fr-FR')
+  await pass(10_000)
+  expect(got()).toEqual([['es-ES', 0]])
+  expect(stream().status).toBe('closed')
+  act(() => stream().open())
+  await pass(100)
+  expect(got().at(-1)).toEqual(['fr-FR', 0])
+  voice.checkUsers()
+})
+
+it('a stream that was closing goes on in the language of now', async () => {
+  const { voice, stream, show, got, pass } = await openPage()
+  voice.service.connections[0]?.send('{"translate":{"text":"ho","final":false}}')
+  void stream().finish()
+  await pass(100)
+  show('fr-FR')
+  act(() => stream().open())
+  await pass(100)
+  expect(stream().status).toBe('open')
+  expect(got()).toEqual([
+    ['es-ES', 0],
+    ['fr-FR', 0],
+  ])
+})
+
+it('a session goes on in another language, with its microphone', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const { result, rerender } = renderHook(({ language }) => useVoiceSession('vt', { codec: to(language) }), {
+    wrapper: wrapperOf(voice.client),
+    initialProps: { language: 'es-ES' },
+  })
+  const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
+  const becomesActive = async (): Promise<void> => {
+    for (let s = 0; s < 20 && result.current.status !== 'active'; s += 1) await pass(1_000)
+    expect(result.current.status).toBe('active')
+  }
+  act(() => result.current.start())
+  await becomesActive()
+  rerender({ language: 'fr-FR' })
+  expect(result.current).toMatchObject({ status: 'recovering', microphone: { status: 'capturing' } })
+  await becomesActive()
+  const configs = voice.emulator.frames.filter(({ data }) => typeof data === 'string')
+  expect(configs.map(({ data }) => languageOf(data))).toEqual(['es-ES', 'fr-FR'])
+  expect(voice.emulator.sockets).toHaveLength(1)
+})
