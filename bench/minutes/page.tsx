@@ -13,7 +13,7 @@ const microphone = {
   source: () => (opened ??= navigator.mediaDevices.getUserMedia({ audio: true })),
 }
 const OPTIONS = {
-  waits: { microphone, silence: { closeAfterMs: 1_500 } },
+  waits: { microphone, silence: {} },
   stays: { microphone },
 } as const
 type Kind = keyof typeof OPTIONS

@@ -3,15 +3,15 @@ import { Captions } from '../items/captions'
 
 export function Page() {
   const session = useVoiceSession('stt')
+  const isOff =
+    session.status === 'idle' || session.status === 'failed'
   return (
     <>
       <button
         type="button"
-        onClick={
-          session.status === 'idle' ? session.start : session.stop
-        }
+        onClick={isOff ? session.start : session.stop}
       >
-        {session.status === 'idle' ? 'Start' : 'End'}
+        {isOff ? 'Start' : 'End'}
       </button>
       <Captions stream={session.stream} />
     </>

@@ -100,7 +100,7 @@ function Action({ words, of, ...button }: ComponentProps<'button'> & { words: st
 const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The state of microphone and service in plain words. */
-function lineOf({ status, stream, microphone, playback }: Session): string {
+function lineOf({ status, stream, microphone, playback, silence }: Session): string {
   if (status === 'idle') return 'The microphone is off.'
   if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
   if (status === 'failed') return '' // The alert shows the error.
@@ -117,16 +117,17 @@ function lineOf({ status, stream, microphone, playback }: Session): string {
   if (status === 'waiting') return WAITING
   if (playback.status === 'blocked') return 'You are heard. To hear the answer, press “Play the sound”.'
   if (playback.status === 'failed') return 'You are heard, but nothing can be played.'
-  return HEARD
+  return silence.unavailable ? HEARD_ALWAYS : HEARD
 }
 
 const HEARD = 'You are heard.'
+const HEARD_ALWAYS = 'You are heard. Minutes count in silence too.'
 
 /** Says also why the light of the microphone stays on. */
 const WAITING =
   'Waiting for speech. The microphone stays on to notice it. Nothing is sent, and no minutes count.'
 
-const isOfSpeech = (line: string): boolean => line === HEARD || line === WAITING
+const isOfSpeech = (line: string): boolean => [HEARD, HEARD_ALWAYS, WAITING].includes(line)
 
 /** Says why the sound or the connection was lost. */
 const LOST: Readonly<Record<string, string | undefined>> = {

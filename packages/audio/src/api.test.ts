@@ -6,11 +6,13 @@ it('exports from @stagepass/audio', () => {
     [
       "AudioError",
       "FRAME_MS",
+      "SAMPLE_RATE",
       "createMicrophone",
       "createPlayback",
       "createSpeechGate",
       "listDevices",
       "pacedFrames",
+      "speechTimes",
       "watchDevices",
     ]
   `)

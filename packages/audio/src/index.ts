@@ -16,5 +16,6 @@ export { createPlayback, type Playback, type PlaybackStatus } from './playback/c
 export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptions.js'
 export { type AudioDevice, listDevices } from './sound/devices.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
-export { FRAME_MS } from './sound/pcm.js'
+export { FRAME_MS, SAMPLE_RATE } from './sound/pcm.js'
 export { createSpeechGate, type SpeechGate, type SpeechGateOptions } from './speech/createSpeechGate.js'
+export { speechTimes } from './speech/speechTimes.js'

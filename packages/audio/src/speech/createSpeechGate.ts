@@ -1,12 +1,12 @@
-import { checkNumber } from '../sound/checkNumber.js'
 import { checkRate, SAMPLE_RATE } from '../sound/pcm.js'
 import type { Detect } from './createDetector.js'
+import { speechTimes } from './speechTimes.js'
 
 /** Options of a speech gate. Each has a default. */
 export interface SpeechGateOptions {
   /** Default 16,000. */
   readonly sampleRate?: number | undefined
-  /** The gate closes after this time without speech, in milliseconds of sound. Default 5,000. */
+  /** The gate closes after this time without speech, in milliseconds of sound. Default 2,000. */
   readonly closeAfterMs?: number | undefined
   /** Sound from before the speech that is given out with it, in milliseconds. Default 500. */
   readonly preRollMs?: number | undefined
@@ -67,10 +67,9 @@ const NEEDED = [
  * microphone.onFrame((frame) => gate.push(frame).forEach((one) => socket.send(one)))
  */
 export function createSpeechGate(options: SpeechGateOptions = {}): SpeechGate {
-  const { sampleRate = SAMPLE_RATE, closeAfterMs = 5_000, preRollMs = 500, isEcho, onUnavailable } = options
+  const { sampleRate = SAMPLE_RATE, isEcho, onUnavailable } = options
+  const { closeAfterMs, preRollMs } = speechTimes(options)
   checkRate(sampleRate)
-  checkNumber('closeAfterMs', closeAfterMs, 100)
-  checkNumber('preRollMs', preRollMs, 0, 10_000)
   let detect: Detect | undefined
   let state: SpeechGate['state'] = 'speech'
   let falseAlarms = 0

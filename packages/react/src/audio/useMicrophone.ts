@@ -50,7 +50,6 @@ export function useMicrophone({ onFrame, deviceId, ...options }: UseMicrophoneOp
     (): Microphone['start'] => (chosen) => microphone.start(chosen ?? { deviceId: latestDevice.current }),
   )
   useEffect(() => microphone.onFrame(onFrame), [microphone, onFrame])
-  useEffect(() => microphone.stop, [microphone])
   const client = useIdentityEnd(microphone.stop)
   if (process.env.NODE_ENV !== 'production' && client)
     sayUnknown(client.said, 'useMicrophone does not know the option', options, {

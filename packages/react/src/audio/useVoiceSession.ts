@@ -1,24 +1,30 @@
 'use client'
 
-import { type AudioError, FRAME_MS, type MicrophoneOptions, type PlaybackOptions } from '@stagepass/audio'
+import {
+  type AudioError,
+  FRAME_MS,
+  type MicrophoneOptions,
+  type PlaybackOptions,
+  SAMPLE_RATE,
+  speechTimes,
+} from '@stagepass/audio'
 import type { Product } from '@stagepass/contract'
 import { useEffect, useInsertionEffect, useRef, useState } from 'react'
 import type { Client } from '../identity/Client.js'
 import { useClient } from '../identity/useClient.js'
+import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import { createDucking } from './createDucking.js'
 import type { FollowedSession } from './silence/followSpeech.js'
-import type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'
+import { NOTHING_SAVED, type SilenceOptions, type SilenceState } from './silence/SilenceOptions.js'
 import { useSilence } from './silence/useSilence.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /** This much silence ends a sentence. */
 const SILENCE_MS = 1_000
-
-const NOTHING_SAVED: SilenceState = { savedMs: 0, opens: 0 }
 
 /**
  * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
@@ -48,8 +54,8 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
   /**
    * Closes the stream in silence, and opens it again at the next speech, without the loss of a word: the
    * sound from before is sent first. `{}` has the defaults. It needs WebAssembly, or `detect`; without them the
-   * stream stays open, with an event `silence.unavailable` (docs/speech.md, "Silence"). Default: the stream is
-   * open from `start` to `stop`, and its minutes count.
+   * stream stays open, and `silence.unavailable` of the result says why (docs/speech.md, "Silence"). Default:
+   * the stream is open from `start` to `stop`, and its minutes count.
    */
   readonly silence?: SilenceOptions | undefined
   /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
@@ -134,6 +140,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     soundOf = readSound,
     ...rest
   } = options
+  if (silence) speechTimes(silence)
   const client = useClient()
   // The client for which the session was started. Another user must start it again.
   const [wantedBy, setWantedBy] = useState<Client>()
@@ -175,7 +182,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
   const status = wanted ? running : unwanted
 
-  const { sampleRate = 16_000 } = microphoneOptions ?? {}
+  const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
   const send = speech?.push ?? stream.send
   useInsertionEffect(() => {
     latest.current = {
@@ -196,7 +203,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     }
   })
   // Stable functions, so that an effect may depend on them.
-  const [functions] = useState(() => ({
+  const [{ end, ...functions }] = useState(() => ({
     start: (): void => {
       const { client, stream, microphone, playback, isWaiting } = latest.current
       if (client.signal.aborted) return
@@ -228,6 +235,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
         setWantedBy(undefined)
       })
     },
+    /** The next user must start it again. */
+    end: (): void => {
+      ending.current = null
+      setIsStopping(false)
+      setWantedBy(undefined)
+    },
     pause: (): void => {
       held.current = true
       setIsHeld(true)
@@ -237,6 +250,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       setIsHeld(false)
     },
   }))
+  useIdentityEnd(end)
   const { stop: stopMicrophone } = microphone
 
   const { close: closeStream } = stream

@@ -40,9 +40,10 @@ async function openPage(stack: BrowserStack) {
     })
     return <button onClick={session.start}>{session.status}</button>
   }
-  const tree = (user: string | null) => (
+  const other = createVoiceClient({ url: stack.url })
+  const tree = (user: string | null, given = client) => (
     <StrictMode>
-      <VoiceProvider client={client} user={user}>
+      <VoiceProvider client={given} user={user}>
         <Page />
       </VoiceProvider>
     </StrictMode>
@@ -67,6 +68,7 @@ async function openPage(stack: BrowserStack) {
     tracks,
     now,
     give: (user: string | null) => act(() => page.rerender(tree(user))),
+    giveOther: () => act(() => page.rerender(tree('ada', other))),
   }
 }
 
@@ -74,6 +76,7 @@ interface Page {
   readonly client: VoiceClient
   readonly stack: BrowserStack
   readonly give: (user: string | null) => void
+  readonly giveOther: () => void
 }
 
 const ENDS: readonly (readonly [string, shown: readonly unknown[], (page: Page) => void | Promise<void>])[] =
@@ -81,6 +84,7 @@ const ENDS: readonly (readonly [string, shown: readonly unknown[], (page: Page) 
     ['another user', ['idle', undefined], ({ give }) => give('ben')],
     ['nobody', ['idle', undefined], ({ give }) => give(null)],
     ['a reset', ['idle', undefined], ({ client }) => act(() => client.reset())],
+    ['another client', ['idle', undefined], ({ giveOther }) => giveOther()],
     [
       'the BFF, which has found another user',
       ['failed', 'USER_CHANGED'],
@@ -97,10 +101,10 @@ const ENDS: readonly (readonly [string, shown: readonly unknown[], (page: Page) 
 
 it.each(ENDS)('S35 sound and microphone end with the identity: %s', async (_name, shown, end) => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
-  const { client, tracks, now, give } = await openPage(stack)
+  const { client, tracks, now, give, giveOther } = await openPage(stack)
   const { session, microphone, playback } = now()
 
-  await end({ client, stack, give })
+  await end({ client, stack, give, giveOther })
   // The objects from before the change: they have stopped for the previous user.
   expect(tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended'])
   expect([session.playback.bufferedMs(), playback.bufferedMs()]).toEqual([0, 0])

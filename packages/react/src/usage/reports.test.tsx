@@ -1,7 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
+import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
 import { useStream } from '../stream/useStream.js'
@@ -23,7 +23,13 @@ interface Report {
 async function openPage() {
   const platform = createVirtualPlatform()
   const now = (): number => platform.now()
-  const service = createScriptedService({ platform, now, ttlMs: 600_000, usage: { stt: DAY } })
+  const service = createScriptedService({
+    platform,
+    now,
+    present: () => clientOf(client).identity,
+    ttlMs: 600_000,
+    usage: { stt: DAY },
+  })
   const reports: Report[] = []
   const login = { token: 'ada', isRefused: false, isSlow: Promise.resolve() }
   const create = (headers: () => Promise<HeadersInit>): VoiceClient =>

@@ -12,4 +12,13 @@ export interface SilenceState {
   readonly savedMs: number
   /** How many times speech has opened the stream again. */
   readonly opens: number
+  /**
+   * Why the stream stays open in silence, so that its minutes count; null while it does not. `code`: the code
+   * of the option did not load. `detector`: the detector of speech did not load, most often because a
+   * Content-Security-Policy forbids WebAssembly. `late frames`: the page is hidden, and the frames of its
+   * microphone come late.
+   */
+  readonly unavailable: 'code' | 'detector' | 'late frames' | null
 }
+
+export const NOTHING_SAVED: SilenceState = { savedMs: 0, opens: 0, unavailable: null }

@@ -1,4 +1,4 @@
-import { createSpeechGate, type MicrophoneOptions } from '@stagepass/audio'
+import { createSpeechGate, type MicrophoneOptions, speechTimes } from '@stagepass/audio'
 import type { Product } from '@stagepass/contract'
 import type { Client } from '../../identity/Client.js'
 import { onAbort } from '../../events/onAbort.js'
@@ -29,8 +29,8 @@ export interface FollowedSession extends Pick<SilentSession, 'soundOf'> {
 export interface FollowedSpeech {
   /** The client of the session, so that no other user sees its numbers. */
   readonly client: Client
-  /** Takes a frame of the microphone: sends it, or keeps it in silence. */
-  readonly push: (frame: ArrayBuffer) => void
+  /** Takes a frame of the microphone: sends it, or keeps it in silence. Undefined: all frames pass. */
+  readonly push?: (frame: ArrayBuffer) => void
   readonly saved: SilenceState
   /** True from the close of the stream until it is open again. */
   readonly isWaiting: boolean
@@ -64,9 +64,7 @@ export function followSpeech(
   if (signal.aborted) return
   const { client, product, key = 'default', sampleRate, silence: options = {} } = latest()
   const { platform } = client
-  const { closeAfterMs = 5_000 } = options
-  const silence = silenceOf(client)(product, key)
-  const opensBefore = silence.opens()
+  const { closeAfterMs } = speechTimes(options)
   const said = new Set<keyof typeof UNAVAILABLE>()
   let savedMs = 0
   /** When the stream was closed; `undefined` while it is not. */
@@ -81,7 +79,8 @@ export function followSpeech(
   function unavailable(reason: keyof typeof UNAVAILABLE, cause: unknown = ''): void {
     if (!said.has(reason)) {
       said.add(reason)
-      if (process.env.NODE_ENV !== 'production')
+      // Also in production: a policy is in force there first, and nothing else shows what it costs.
+      if (process.env.NODE_ENV !== 'production' || reason === 'detector')
         sayOnce(
           client.said,
           `Failed to wait for speech, so the stream stays open in silence and its minutes count: ${UNAVAILABLE[reason]} ${String(cause)}`.trim(),
@@ -89,14 +88,13 @@ export function followSpeech(
       silence.emit({ type: 'silence.unavailable', reason })
     }
     silence.open()
+    show()
   }
 
   function isEcho(frame: Int16Array): boolean {
-    const { microphoneOptions: { source, processing } = {}, playback } = latest()
-    const now = platform.now()
-    if (playback.level() > 0) lastPlayedAt = now
+    const { source, processing } = latest().microphoneOptions ?? {}
     const isCancelled = !source && (processing?.echoCancellation ?? true) !== false
-    if (!isCancelled || now - lastPlayedAt > ECHO_MS) return false
+    if (!isCancelled || platform.now() - lastPlayedAt > ECHO_MS) return false
     return frame.every((sample) => Math.abs(sample) < LOUDEST_ECHO * 0x8000)
   }
 
@@ -109,6 +107,9 @@ export function followSpeech(
       unavailable('detector', cause)
     },
   })
+  // After the gate, which throws for a wrong number: without a session nothing would remove it.
+  const silence = silenceOf(client)(product, key)
+  const opensBefore = silence.opens()
 
   const send = (frames: readonly ArrayBuffer[]): void => {
     const { stream } = latest()
@@ -123,15 +124,23 @@ export function followSpeech(
     onChange({
       client,
       push,
-      saved: { savedMs: Math.round(savedMs + waitedMs), opens: silence.opens() - opensBefore },
+      saved: {
+        savedMs: Math.round(savedMs + waitedMs),
+        opens: silence.opens() - opensBefore,
+        unavailable: isDetecting ? (isLate ? 'late frames' : null) : 'detector',
+      },
       isWaiting: !signal.aborted && silence.isWaiting(),
     })
   }
 
   function push(frame: ArrayBuffer): void {
-    if (signal.aborted) return send([frame])
+    // A late frame of a user who has left goes nowhere.
+    if (signal.aborted) return latest().client === client ? send([frame]) : undefined
     const now = platform.now()
-    const isCapturing = latest().microphone.status === 'capturing'
+    const { microphone, playback } = latest()
+    const isCapturing = microphone.status === 'capturing'
+    // At each frame: an echo may be heard only after the sound.
+    if (playback.level() > 0) lastPlayedAt = now
     if (!isVisible && !isLate && isCapturing && now - lastFrameAt > LATE_MS) {
       isLate = true
       unavailable('late frames')
@@ -179,7 +188,9 @@ export function followSpeech(
     tokensOf(client, product).retain(),
     platform.watchVisibility?.((visible) => {
       isVisible = visible
-      if (visible) isLate = false
+      if (!visible || !isLate) return
+      isLate = false
+      show()
     }),
   ]
 

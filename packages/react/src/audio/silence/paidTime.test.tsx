@@ -13,7 +13,7 @@ const FRAMES = UTTERANCE_S * 50
 const ROWS = [...GUIDE.matchAll(/^\| (\d+) s \| (\d+) % \| (\d+) % \| (\d+) % \|$/gm)].map((row) =>
   row.slice(1).map(Number),
 )
-const CLOSE_AFTER_MS = [1_500, 5_000, 10_000] as const
+const CLOSE_AFTER_MS = [2_000, 5_000, 10_000] as const
 
 afterEach(() => {
   cleanup()

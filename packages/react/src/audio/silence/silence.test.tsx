@@ -4,7 +4,14 @@ import { voiceTranslation } from '../../codecs/index.js'
 import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { VoiceProvider } from '../../client/VoiceProvider.js'
-import { arrived, eventsOf, numbers, renderSilentSession, words } from './silentSession.test.kit.js'
+import {
+  arrived,
+  detectLoud,
+  eventsOf,
+  numbers,
+  renderSilentSession,
+  words,
+} from './silentSession.test.kit.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -14,6 +21,7 @@ afterEach(() => {
   cleanup()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
   vi.useRealTimers()
 })
 
@@ -254,6 +262,44 @@ it('takes what is left of the sound of the page for an echo, and a user who spea
   expect(arrived(voice)).toEqual(numbers(0, 50))
 })
 
+it('takes the end of an echo for an echo, which comes after the sound of the page', async () => {
+  using voice = createTestVoice()
+  const hears = (frame: Int16Array): boolean => frame.some((sample) => sample > 500)
+  const { session, pass, run } = renderSilentSession(voice, {
+    silence: { closeAfterMs: 2_000, detect: hears },
+  })
+  const echo = new Int16Array(16 * 200).fill(1_000)
+  run(() => session.current.start())
+  await pass(10_000)
+  run(() => session.current.playback.play(new Int16Array(16 * 1_000).fill(9_000)))
+  await pass(500)
+  expect(session.current.playback.level()).toBeGreaterThan(0)
+  while (session.current.playback.level() > 0) await pass(20)
+  voice.microphone.speak(echo)
+  await pass(1_000)
+  expect(session.current.status).toBe('waiting')
+  // Half a second later it is no echo.
+  voice.microphone.speak(echo)
+  await pass(1_000)
+  expect(session.current.status).toBe('active')
+})
+
+it('closes 2.5 s after the last word by default: no more sound after 2 s, and the last texts', async () => {
+  using voice = createTestVoice()
+  const { session, pass, run } = renderSilentSession(voice, { silence: { detect: detectLoud } })
+  run(() => session.current.start())
+  await pass(1_000)
+  voice.microphone.speak(words(0, 50))
+  await pass(1_000 + 2_300)
+  expect(voice.emulator.sockets).toHaveLength(1)
+  const before = voice.emulator.frames.length
+  await pass(100)
+  expect(voice.emulator.frames.length).toBe(before)
+  await pass(300)
+  expect(session.current.status).toBe('waiting')
+  expect(voice.emulator.sockets).toHaveLength(0)
+})
+
 it('asks for more after a false alarm, and keeps the stream open after five in a minute', async () => {
   using voice = createTestVoice()
   const hears = (frame: Int16Array): boolean => frame.some((sample) => sample > 50)
@@ -344,12 +390,18 @@ it('stays open without a detector, and says so once', async () => {
     instantiate: () => Promise.reject(new EvalError('Refused to compile WebAssembly')),
   })
   using voice = createTestVoice()
+  // There is a policy in production first.
+  vi.stubEnv('NODE_ENV', 'production')
   const { session, pass, run } = renderSilentSession(voice, { silence: { closeAfterMs: 1_000 } })
+  expect(session.current.silence.unavailable).toBeNull()
   run(() => session.current.start())
   await pass(10_000)
   voice.microphone.speak(words(0, 50))
   await pass(5_000)
-  expect(session.current).toMatchObject({ status: 'active', silence: { savedMs: 0, opens: 0 } })
+  expect(session.current).toMatchObject({
+    status: 'active',
+    silence: { savedMs: 0, opens: 0, unavailable: 'detector' },
+  })
   expect(arrived(voice)).toEqual(numbers(0, 50))
   expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ product: 'stt', reason: 'detector' }])
   expect(logged.mock.calls.flat().join()).toContain("'wasm-unsafe-eval'")
@@ -369,7 +421,10 @@ it('stays open if the code of the option does not load, and says so once', async
   await pass(10_000)
   voice.microphone.speak(words(0, 50))
   await pass(5_000)
-  expect(session.current).toMatchObject({ status: 'active', silence: { savedMs: 0, opens: 0 } })
+  expect(session.current).toMatchObject({
+    status: 'active',
+    silence: { savedMs: 0, opens: 0, unavailable: 'code' },
+  })
   expect(arrived(voice)).toEqual(numbers(0, 50))
   expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ product: 'stt', reason: 'code' }])
   expect(logged).toHaveBeenCalledOnce()
@@ -392,9 +447,10 @@ it('stays open while the frames of a hidden page come late, and waits again when
   const now = performance.now.bind(performance)
   vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_500)
   await pass(10_000)
-  expect(session.current.status).toBe('active')
+  expect(session.current).toMatchObject({ status: 'active', silence: { unavailable: 'late frames' } })
   expect(eventsOf(voice, 'silence.unavailable')).toMatchObject([{ reason: 'late frames' }])
   run(() => setHidden(false))
+  expect(session.current.silence.unavailable).toBeNull()
   await pass(10_000)
   expect(session.current.status).toBe('waiting')
 })
@@ -411,4 +467,16 @@ it('lets go of the stream if the option is removed', async () => {
   voice.microphone.speak(words(0, 10))
   await pass(1_000)
   expect(arrived(voice)).toEqual(numbers(0, 10))
+})
+
+it.each([
+  [{ closeAfterMs: 5 }, 'closeAfterMs'],
+  [{ closeAfterMs: NaN }, 'closeAfterMs'],
+  [{ preRollMs: -1 }, 'preRollMs'],
+  [{ preRollMs: 20_000 }, 'preRollMs'],
+])('throws in the call of the hook if a number makes no sense: %o', (silence, name) => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  using voice = createTestVoice()
+  expect(() => renderSilentSession(voice, { silence })).toThrow(RangeError)
+  expect(() => renderSilentSession(voice, { silence })).toThrow(name)
 })

@@ -201,7 +201,7 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
     },
     /** Closes the stream if no session needs it. */
     review(): void {
-      if (phase !== 'open' || isKept()) return
+      if (phase !== 'open') return
       if (!['connecting', 'open', 'reconnecting'].includes(stream.snapshot().status)) return
       // Another component needs the stream, with or without speech.
       if (stream.countEnabled() > sessions.size) return

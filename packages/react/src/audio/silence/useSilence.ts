@@ -4,6 +4,7 @@ import type { Client } from '../../identity/Client.js'
 import { createListeners } from '../../events/createListeners.js'
 import { sayOnce } from '../../errors/sayOnce.js'
 import type { FollowedSession, FollowedSpeech } from './followSpeech.js'
+import { NOTHING_SAVED } from './SilenceOptions.js'
 
 /** A chunk of its own, so that only sessions with the option load it. */
 const load = () => import('./followSpeech.js')
@@ -41,11 +42,13 @@ export function useSilence(
       load()
         .then(({ followSpeech }) => followSpeech(() => latest.current, show, ended.signal))
         .catch((cause: unknown) => {
+          // In production the browser's own line is enough.
           if (process.env.NODE_ENV !== 'production')
             sayOnce(
               client.said,
               `Failed to wait for speech, so the stream stays open in silence: ${String(cause)}`,
             )
+          show({ client, saved: { ...NOTHING_SAVED, unavailable: 'code' }, isWaiting: false })
           const at = client.platform.wallNow()
           client.emit({ type: 'silence.unavailable', reason: 'code', product, key, at })
         })
