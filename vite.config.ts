@@ -79,6 +79,8 @@ export default defineConfig({
     // A test that passes prints nothing.
     silent: 'passed-only',
     slowTestThreshold: 30_000,
+    // A browser waits until its first page is bundled, beside all other tests.
+    browser: { connectTimeout: 300_000 },
     projects: [
       // Needs a redis-server. Rules, routes and servers, without a page.
       inNode('node', ['{packages/*/src,examples,scripts,test}/**/*.test.ts', SERVER], {
