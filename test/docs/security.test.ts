@@ -29,9 +29,9 @@ for (const file of filesEndingIn(/\.test(?:\.support)?\.tsx?$/)) {
 }
 const filesOf = (number: number): string[] => [...(tested.get(number) ?? [])]
 
-it('the page has one line for each number, in their order', () => {
+it('the page has one line for a number, in their order', () => {
   const numbers = requirements.map(({ number }) => number)
-  expect(numbers).toEqual(Array.from({ length: 63 }, (_, index) => index + 1))
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
 })
 
 it.each(requirements.filter(({ planned }) => !planned))(

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { AuthorizeError } from './AuthorizeError.js'
 import { readGrant } from './readGrant.js'
@@ -239,4 +240,100 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
   } finally {
     for (const name of Object.keys(inherited)) Reflect.deleteProperty(Object.prototype, name)
   }
+})
+
+describe('S64 a grant that is not plain data is refused', () => {
+  const limits = { products: ['stt'], maxTtlMinutes: 5, usage: { minutesPerDay: 5 } }
+  class Plan {
+    user = 'ada'
+    get products(): string[] {
+      return ['stt']
+    }
+  }
+  class Rights {
+    credential = credential
+    get fields(): string[] {
+      return []
+    }
+  }
+  const inheriting = (own: object, inherited: object): object =>
+    Object.assign(Object.create(inherited) as object, own)
+  const hidden = (own: object, key: PropertyKey, value: unknown): object =>
+    Object.defineProperty({ ...own }, key, { value })
+  const accessor = <TValue extends object>(own: TValue, key: PropertyKey, get: () => unknown): TValue =>
+    Object.defineProperty(own, key, { get, enumerable: true })
+
+  it.each<readonly [string, unknown, string]>([
+    ['an instance of a class', new Plan(), 'The grant inherits from a class'],
+    ['limits of a shared object', inheriting({ user: 'ada' }, limits), 'The grant inherits from a class'],
+    [
+      'limits of a shared object without a prototype',
+      inheriting({ user: 'ada' }, Object.assign(Object.create(null) as object, limits)),
+      'The grant inherits from a class',
+    ],
+    ['a map', new Map([['user', 'ada']]), 'The grant inherits from a class'],
+    ['usage as a map', { user: 'ada', usage: new Map() }, '"usage" inherits from a class'],
+    [
+      'inherited minutes',
+      { user: 'ada', usage: inheriting({}, { minutesPerDay: 5 }) },
+      '"usage" inherits from a class',
+    ],
+    [
+      'inherited minutes of a product',
+      { user: 'ada', usage: { minutesPerDay: inheriting({}, { stt: 5 }) } },
+      '"usage.minutesPerDay" inherits from a class',
+    ],
+    [
+      'rights to meetings as a class',
+      { user: 'ada', meetings: new Rights() },
+      '"meetings" inherits from a class',
+    ],
+    [
+      'an inherited ownership',
+      { user: 'ada', meetings: inheriting({ credential }, { ownership: 'mine' }) },
+      '"meetings" inherits from a class',
+    ],
+    ['an accessor', accessor({ user: 'ada' }, 'products', () => ['stt']), '"products" is an accessor'],
+    [
+      'an accessor in meetings',
+      { user: 'ada', meetings: accessor({ credential }, 'fields', () => []) },
+      '"meetings.fields" is an accessor',
+    ],
+    [
+      'an accessor in a list',
+      { user: 'ada', products: accessor(['stt'], 0, () => 'vt') },
+      '"products.0" is an accessor',
+    ],
+    ['a hidden limit', hidden({ user: 'ada' }, 'maxTtlMinutes', 5), '"maxTtlMinutes" is hidden'],
+    [
+      'a hidden list of fields',
+      { user: 'ada', meetings: hidden({ credential }, 'fields', []) },
+      '"meetings.fields" is hidden',
+    ],
+    ['a symbol', { user: 'ada', [Symbol('products')]: ['stt'] }, '"Symbol(products)" is hidden'],
+  ])('%s', (_what, granted, problem) => {
+    expect(problemOf(granted)).toContain(problem)
+    expect(problemOf(granted)).toContain(
+      'Return plain data with each key written out, such as { user: user.id, products: user.products }.',
+    )
+  })
+
+  it.each([
+    ['another realm', runInNewContext(`({ user: 'ada', products: ['stt'], usage: { minutesPerDay: 5 } })`)],
+    [
+      'JSON of another realm',
+      runInNewContext(`JSON.parse('{"user":"ada","products":["stt"],"usage":{"minutesPerDay":5}}')`),
+    ],
+    ['no prototype', Object.assign(Object.create(null) as object, { user: 'ada', ...limits })],
+    ['a frozen literal', Object.freeze({ user: 'ada', ...limits })],
+    ['a clone', structuredClone({ user: 'ada', ...limits })],
+    ['a proxy of plain data', new Proxy({ user: 'ada', ...limits }, {})],
+  ])('but that of %s is read', (_what, granted) => {
+    const { user, products, usage } = readGrant(granted, COMMON)
+    expect({ user, products, usage }).toEqual({
+      user: 'ada',
+      products: ['stt'],
+      usage: { limitMs: { stt: 300_000, tts: 300_000, viva: 300_000, vt: 300_000 } },
+    })
+  })
 })

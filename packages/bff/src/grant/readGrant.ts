@@ -35,7 +35,7 @@ export interface CheckedUsage {
 const MINUTE_MS = 60_000
 
 /** Keys that a careless merge of objects can leave behind. They are ignored. */
-const INERT_KEYS = ['__proto__', 'constructor', 'prototype']
+const INERT_KEYS: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
 
 /**
  * Checks the value that `authorize` returned. Throws an `AuthorizeError` with a remedy. The error contains no
@@ -45,13 +45,13 @@ export function readGrant(
   returned: unknown,
   { apiKey: commonKey, meetings: { fieldNames } }: GrantDefaults,
 ): CheckedGrant {
-  const { data, problem } = check(GrantSchema, ownValues(returned))
+  const { data, problem } = check(GrantSchema, plainData(returned))
   if (problem) {
     const { path, message } = problem
     throw new AuthorizeError(`The grant${path && `'s "${path}"`} ${message}`)
   }
   // The result of zod inherits what the host may have added to `Object.prototype`.
-  const own = ownValues(data) as typeof data
+  const own = plainData(data) as typeof data
   const { user, apiKey, account, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
   if (apiKey !== undefined && account === undefined)
     throw new AuthorizeError(
@@ -83,15 +83,41 @@ export function readGrant(
   }
 }
 
-/** Copies only own properties, at each of the three levels. Inherited values grant nothing. */
-function ownValues(value: unknown, levels = 3): unknown {
-  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  if (value instanceof Promise) return value
-  const own = Object.create(null) as Record<string, unknown>
-  for (const [key, part] of Object.entries(value))
-    if (!INERT_KEYS.includes(key)) own[key] = ownValues(part, levels - 1)
-  return own
+/** Levels of a grant: `usage.minutesPerDay.stt`. */
+const LEVELS = 3
+
+/**
+ * Copies plain data. A missing limit means more rights, so an object whose limits the copy could miss is
+ * refused: one with accessors or hidden keys, or one that inherits from a class or from other defaults. The
+ * copy inherits nothing.
+ */
+function plainData(value: unknown, path: readonly string[] = []): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Promise) return value
+  if (path.length === LEVELS) return value
+  const isList = Array.isArray(value)
+  if (!isList && !isPlainPrototype(Object.getPrototypeOf(value)))
+    throw notPlain(path, 'inherits from a class or from another object')
+  const copy = isList ? [] : (Object.create(null) as object)
+  for (const key of Reflect.ownKeys(value)) {
+    if (isList ? key === 'length' : INERT_KEYS.includes(key)) continue
+    const { value: part, enumerable, get, set } = Object.getOwnPropertyDescriptor(value, key) ?? {}
+    const name = [...path, String(key)]
+    if (get ?? set) throw notPlain(name, 'is an accessor')
+    if (!enumerable || typeof key === 'symbol') throw notPlain(name, 'is hidden')
+    Reflect.set(copy, key, plainData(part, name))
+  }
+  return copy
 }
+
+/** Also that of another realm, such as the context of a test runner. */
+const isPlainPrototype = (prototype: unknown): boolean =>
+  prototype === null ||
+  (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, 'isPrototypeOf'))
+
+const notPlain = (path: readonly string[], fault: string): AuthorizeError =>
+  new AuthorizeError(
+    `The grant${path.length > 0 ? `'s "${path.join('.')}"` : ''} ${fault}. Return plain data with each key written out, such as { user: user.id, products: user.products }.`,
+  )
 
 function limitsOf({ minutesPerDay }: UsageGrant): CheckedUsage['limitMs'] {
   const limitMs = Object.create(null) as { [Name in Product]?: number }

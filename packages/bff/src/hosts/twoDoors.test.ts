@@ -164,6 +164,29 @@ it('S59 every route answers at each door as the other does, and its event says t
   }
 })
 
+it('S64 a grant whose limits could be missed is refused at each door, and nothing is sent', async () => {
+  class Plan {
+    user = 'ada'
+    get products(): ['stt'] {
+      return ['stt']
+    }
+  }
+  await using host = await nodeHost('node:http', '', (bff) => createServer(bff)).start({
+    authorize: () => new Plan(),
+  })
+  const answer = await host.ask('/session-token', { method: 'POST', body: '{"usage_type":"vt"}' })
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([503, { error_code: 'AUTHORIZE_FAILED' }])
+  expect(host.events.find(({ type }) => type === 'authorize.failed')).toMatchObject({
+    problem: expect.stringMatching(
+      /^The grant inherits from a class or from another object\. Return plain data/,
+    ) as string,
+  })
+  expect(() => host.bff.as(new Plan())).toThrow(
+    'Failed to act as a user: The grant inherits from a class or from another object. Return plain data',
+  )
+  expect(host.upstream.requests).toEqual([])
+})
+
 describe('S59 at each door', () => {
   it('a product that the grant does not list is refused', async () => {
     await using host = await setUp({ products: ['tts'] })
