@@ -7,6 +7,7 @@ const EVENT_DOCS = {
   'request.abandoned': 'the client left before the response, or server code aborted its call',
   'gate.blocked': 'the gate refused a request. `sameOrigin`: a page of this site sent it',
   'authorize.failed': '`authorize` threw, was too slow, or returned something that is not a grant',
+  'login.refused': '`fromJwt` refused a token: `reason` is the claim, and `problem` what was expected',
   'grant.refused': 'a request wanted more than its grant allows',
   'limit.exceeded': 'a user exceeded `limits`',
   'usage.settled': 'the minutes that a token has cost',

@@ -1,5 +1,5 @@
 import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
-import { challengeOf } from '../grant/presets/challenge.js'
+import { refusalOf } from '../grant/presets/refusal.js'
 import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
@@ -30,8 +30,9 @@ export async function authorizeRequest(
     throw new BffError('AUTHORIZE_FAILED')
   })
   if (!grant) {
-    addReason(request, 'authorize', hintText(BFF_ERRORS.UNAUTHENTICATED.hint))
-    const challenge = challengeOf(settings.authorize, request.hostRequest)
+    const { challenge, login } = refusalOf(settings.authorize, request.hostRequest)
+    if (login) context.emit?.({ type: 'login.refused', requestId: context.id, ...login })
+    addReason(request, 'authorize', login?.problem ?? hintText(BFF_ERRORS.UNAUTHENTICATED.hint))
     throw new BffError('UNAUTHENTICATED', { headers: { 'WWW-Authenticate': challenge } })
   }
   context.identify(grant)

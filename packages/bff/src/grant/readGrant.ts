@@ -100,11 +100,11 @@ function plainData(value: unknown, path: readonly string[] = []): unknown {
   const copy = isList ? [] : (Object.create(null) as object)
   for (const key of Reflect.ownKeys(value)) {
     if (isList ? key === 'length' : INERT_KEYS.includes(key)) continue
-    const { value: part, enumerable, get, set } = Object.getOwnPropertyDescriptor(value, key) ?? {}
+    const found = Object.getOwnPropertyDescriptor(value, key)
     const name = [...path, String(key)]
-    if (get ?? set) throw notPlain(name, 'is an accessor')
-    if (!enumerable || typeof key === 'symbol') throw notPlain(name, 'is hidden')
-    Reflect.set(copy, key, plainData(part, name))
+    if (found && !('value' in found)) throw notPlain(name, 'is an accessor')
+    if (!found?.enumerable || typeof key === 'symbol') throw notPlain(name, 'is hidden')
+    Reflect.set(copy, key, plainData(found.value, name))
   }
   return copy
 }

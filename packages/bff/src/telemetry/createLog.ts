@@ -119,6 +119,11 @@ function lineOf(event: BffEvent): Line | undefined {
         text: event.problem,
         thrown: { cause: event.cause, isMessage: true },
       }
+    case 'login.refused':
+      // That a token expired is a part of the work, unless no page ever renews it.
+      return event.reason !== 'exp' || isDevelopment()
+        ? { level: 'warn', name: event.type, text: event.problem, detail: event.reason }
+        : undefined
     case 'secret.failed':
       return {
         level: 'error',

@@ -1,5 +1,6 @@
 import type { BffErrorCode, BffRouteName, Product, RefusalCode, Unreadable, Seen } from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
+import type { TokenFault } from '../base/TokenFault.js'
 
 /** Why the gate blocked a request. */
 export type GateReason =
@@ -100,6 +101,17 @@ type Happening =
       readonly requestId: string
       readonly problem: string
       readonly cause?: unknown
+    }
+  /**
+   * `fromJwt` refused a token. `reason` is the claim or header that is wrong, and `problem` says what was
+   * expected, and what was seen. Of the token it has only the names of its issuer and audience, if the
+   * signature was right.
+   */
+  | {
+      readonly type: 'login.refused'
+      readonly requestId: string
+      readonly reason: TokenFault
+      readonly problem: string
     }
   /** The grant does not allow the request. */
   | {

@@ -23,7 +23,7 @@ Settings are variables, or the same names in a file:
   VOICE_MEETINGS_TOKEN*     credential of the meetings interface, for grants with "meetings"
   STAGEPASS_ORIGIN          origin of the site in browsers: https://app.example.com. Required
   STAGEPASS_AUTHORIZE_URL   the route of your server that says who is signed in; or check bearer tokens:
-  STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE
+  STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE, STAGEPASS_JWT_AUDIENCE_CLAIM
   STAGEPASS_PORT, STAGEPASS_HOST
   STAGEPASS_METRICS_PORT    port of the metrics for Prometheus, at /metrics. Anyone who can connect can read them
   STAGEPASS_REDIS_URL*      Redis, which shares budget and limits among all instances

@@ -57,6 +57,7 @@ export async function createService(
             jwksUrl: settings.STAGEPASS_JWKS_URL,
             issuer: settings.STAGEPASS_JWT_ISSUER,
             audience: settings.STAGEPASS_JWT_AUDIENCE,
+            audienceClaim: settings.STAGEPASS_JWT_AUDIENCE_CLAIM,
             meetingsCredential,
           }),
     basePath: BASE_PATH,

@@ -177,6 +177,8 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
       problems.push(
         `STAGEPASS_JWKS_URL and ${name} belong together. Set both, to the values for your tokens, or neither.`,
       )
+  if (has('STAGEPASS_JWT_AUDIENCE_CLAIM') && !has('STAGEPASS_JWKS_URL'))
+    problems.push('STAGEPASS_JWT_AUDIENCE_CLAIM has no effect without STAGEPASS_JWKS_URL. Remove it.')
   if (has('STAGEPASS_USER_SECRET') && !has('STAGEPASS_REDIS_URL'))
     problems.push(
       'STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set STAGEPASS_REDIS_URL, or remove STAGEPASS_USER_SECRET.',

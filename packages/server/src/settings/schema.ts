@@ -67,6 +67,8 @@ export const SettingsSchema = z.strictObject({
   STAGEPASS_JWKS_URL: address('https').optional(),
   STAGEPASS_JWT_ISSUER: name.optional(),
   STAGEPASS_JWT_AUDIENCE: name.optional(),
+  /** The claim with the audience, if it is not `aud`. */
+  STAGEPASS_JWT_AUDIENCE_CLAIM: name.optional(),
 
   /** 0: any free port. */
   STAGEPASS_PORT: portFrom(0, '8080').default(8_080),

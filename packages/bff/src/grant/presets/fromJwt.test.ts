@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startBff, startTeamServer } from './authorize.test.kit.js'
 import { fromJwt, type FromJwtOptions } from './index.js'
 
@@ -343,6 +343,10 @@ it.each<[string, Claims, Claims, number]>([
   ['a logout token without a type', {}, { events: { [LOGOUT]: {} } }, 401],
   ['an ID token with a nonce', { typ: 'JWT' }, { nonce: 'n' }, 401],
   ['an ID token with the hash of an access token', { typ: 'JWT' }, { at_hash: 'h' }, 401],
+  ['an ID token of Keycloak', { typ: 'JWT' }, { typ: 'ID', azp: 'web', scope: 'openid' }, 401],
+  ['an ID token of Cognito', {}, { token_use: 'id' }, 401],
+  ['an access token of Keycloak with a nonce', { typ: 'JWT' }, { typ: 'Bearer', nonce: 'n' }, 200],
+  ['an access token with a scope and a nonce', {}, { nonce: 'n', scope: 'voice' }, 200],
   ['a token of another type', { typ: 'dpop+jwt' }, {}, 401],
   ['a token with a number as type', { typ: 1 }, {}, 401],
   ['an access token', { typ: 'at+jwt' }, {}, 200],
@@ -353,4 +357,168 @@ it.each<[string, Claims, Claims, number]>([
   await using bff = await start(() => [key.jwk])
   expect(await bff.mintWith(await sign(key, { ...good(), ...claims }, header))).toMatchObject({ status })
   expect(bff.problems()).toEqual([])
+})
+
+it.each<[string, string, Claims, number]>([
+  ['of Cognito', 'client_id', { client_id: AUDIENCE, token_use: 'access' }, 200],
+  ['of Clerk', 'azp', { azp: AUDIENCE }, 200],
+  ['with the claim as a list', 'azp', { azp: ['web', AUDIENCE] }, 200],
+  ['of another client', 'client_id', { client_id: 'billing' }, 401],
+  ['without the claim', 'client_id', { azp: AUDIENCE }, 401],
+  ['with the name in aud alone', 'client_id', { aud: AUDIENCE }, 401],
+  ['with a part of the name', 'azp', { azp: AUDIENCE.slice(1) }, 401],
+  ['of Cognito, by the default', 'aud', { client_id: AUDIENCE }, 401],
+])('S48 a token %s: with audienceClaim %s and %j it is %i', async (_, audienceClaim, claims, status) => {
+  const key = await newKey('one')
+  await using bff = await start(() => [key.jwk], { audienceClaim })
+  const { aud: _aud, ...others } = good()
+  expect(await bff.mintWith(await sign(key, { ...others, ...claims }))).toMatchObject({ status })
+})
+
+it('S48 a token that names EdDSA by its newer name is accepted (RFC 9864)', async () => {
+  const key = await newKey('one', 'Ed25519')
+  await using bff = await start(() => [key.jwk])
+  expect(await bff.mintWith(await sign(key))).toMatchObject({ status: 200 })
+})
+
+describe('a refused token is an event and a line of the log, with what was expected', () => {
+  const wall = 1_800_000_000
+  const current = (): Claims => ({ ...good(), iat: wall - 10, exp: wall + 300 })
+  afterEach(() => void vi.unstubAllEnvs())
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(line)
+
+  async function refusalOf(
+    token: (key: Key) => Promise<string> | string,
+    own: Partial<FromJwtOptions> = {},
+    mode = 'test',
+  ) {
+    lines.length = 0
+    const key = await newKey('one')
+    await using team = await startTeamServer((_req, res) => void res.end(JSON.stringify({ keys: [key.jwk] })))
+    const authorize = fromJwt({
+      jwksUrl: team.url,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      wallNow: () => wall * 1_000,
+      ...own,
+    })
+    await using bff = await startBff(authorize, { logger: { warn: print, error: print } })
+    const authorization = `Bearer ${await token(key)}`
+    // The emulator does not start in production.
+    vi.stubEnv('NODE_ENV', mode)
+    expect(await bff.mint({ authorization })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    const events = bff.events.filter(({ type }) => type === 'login.refused')
+    const text = JSON.stringify([bff.events, lines])
+    for (const piece of authorization.slice(7).split('.'))
+      if (piece.length > 8) expect(text).not.toContain(piece)
+    return { events, text }
+  }
+
+  it.each<[string, Claims, string, string]>([
+    [
+      'aud',
+      { aud: 'billing' },
+      'aud',
+      'its claim "aud" is "billing", and "audience" is "voice". Set "audience"',
+    ],
+    [
+      'a list',
+      { aud: ['billing', ISSUER] },
+      'aud',
+      `"aud" is "billing", "${ISSUER}", and "audience" is "voice"`,
+    ],
+    ['no aud', { aud: undefined }, 'aud', '"aud" is undefined, and "audience" is "voice"'],
+    ['an aud that is no name', { aud: 'a line\nof a log' }, 'aud', '"aud" is a text of 15 characters, and'],
+    [
+      'iss',
+      { iss: 'https://login.example' },
+      'iss',
+      `"iss" is "https://login.example", and "issuer" is "${ISSUER}"`,
+    ],
+    [
+      'iat',
+      { iat: wall + 3_600 },
+      'iat',
+      'its claim "iat" is 3600 seconds ahead of the clock of this server',
+    ],
+    [
+      'iat as a text',
+      { iat: 'secret' },
+      'iat',
+      'its claim "iat" is not a number: it is a text of 6 characters',
+    ],
+    ['nbf', { nbf: wall + 60 }, 'nbf', 'its claim "nbf" is 60 seconds ahead'],
+    ['exp', { exp: wall - 60 }, 'exp', 'it expired 60 seconds ago'],
+    ['no exp', { exp: undefined }, 'exp', 'its claim "exp" is not a number: it is undefined'],
+    ['nonce', { nonce: 'secret' }, 'typ', 'it is not an access token but an ID token or a logout token'],
+  ])('a signed token with a wrong claim: %s', async (_, claims, reason, problem) => {
+    const { events, text } = await refusalOf((key) => sign(key, { ...current(), ...claims }))
+    expect(events).toMatchObject([{ reason, problem: expect.stringContaining(problem) as string }])
+    expect(lines).toEqual([expect.stringContaining(`[stagepass] login.refused: A token was refused: `)])
+    expect(lines[0]).toContain(problem)
+    expect(text).not.toContain('secret')
+  })
+
+  it('names the claim of audienceClaim', async () => {
+    const own = { audienceClaim: 'client_id' }
+    const { events } = await refusalOf((key) => sign(key, { ...current(), client_id: 'web' }), own)
+    expect(events).toMatchObject([
+      { reason: 'aud', problem: expect.stringContaining('its claim "client_id" is "web", and') as string },
+    ])
+  })
+
+  it.each<[string, (key: Key) => Promise<string> | string, string, string]>([
+    ['no token', () => 'opaque', 'format', 'it is not a signed JSON Web Token'],
+    [
+      'an unknown key',
+      async () =>
+        sign(await newKey('invented'), { ...current(), iss: 'https://words-of-a-stranger.example' }),
+      'key',
+      'the keys of "jwksUrl" do not have the key that it names',
+    ],
+    [
+      'a wrong signature',
+      async () => sign(await newKey('one'), { ...current(), iss: 'https://words-of-a-stranger.example' }),
+      'signature',
+      'its signature is wrong',
+    ],
+    [
+      'an algorithm that is not listed',
+      () =>
+        `${part({ alg: 'HS256', kid: 'one' })}.${part({ iss: 'https://words-of-a-stranger.example' })}.AAAAAAAAAA`,
+      'alg',
+      'its algorithm is HS256, and "algorithms" has RS256, ES256, EdDSA, Ed25519',
+    ],
+    [
+      'an invented algorithm',
+      () => `${part({ alg: 'words-of-a-stranger', kid: 'one' })}.${part({})}.AAAAAAAAAA`,
+      'alg',
+      'its algorithm is another one, and',
+    ],
+  ])(
+    'nothing of a token that is not signed by the issuer is shown: %s',
+    async (_, token, reason, problem) => {
+      const { events, text } = await refusalOf(token)
+      expect(events).toMatchObject([{ reason, problem: expect.stringContaining(problem) as string }])
+      expect(text).not.toContain('words-of-a-stranger')
+    },
+  )
+
+  it('that a token expired is a line in development only', async () => {
+    const { events } = await refusalOf((key) => sign(key, { ...current(), exp: wall - 60 }), {}, 'production')
+    expect(events).toHaveLength(1)
+    expect(lines).toEqual([])
+  })
+
+  it('any other fault of a token is a line in production too', async () => {
+    await refusalOf((key) => sign(key, { ...current(), aud: 'billing' }), {}, 'production')
+    expect(lines).toEqual([expect.stringContaining('"aud" is "billing"')])
+  })
+
+  it('a request without a token has neither', async () => {
+    await using bff = await start(() => [])
+    await bff.mint()
+    expect(bff.events.filter(({ type }) => type === 'login.refused')).toEqual([])
+  })
 })

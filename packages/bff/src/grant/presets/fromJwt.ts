@@ -8,9 +8,10 @@ import type { Grant } from '../Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
 import { askServer } from './askServer.js'
-import { withChallenge } from './challenge.js'
 import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
+import { type RefusedLogin, withRefusal } from './refusal.js'
+import { tokenFault } from './tokenFault.js'
 
 /** Only algorithms with a public key. */
 const ALGORITHMS = [
@@ -24,6 +25,7 @@ const ALGORITHMS = [
   'ES384',
   'ES512',
   'EdDSA',
+  'Ed25519',
 ] as const
 
 /** A signature algorithm with a public key. `none` and algorithms with a shared secret are not included. */
@@ -37,7 +39,13 @@ export interface FromJwtOptions {
   readonly issuer: string | undefined
   /** The value that `aud` of a token must contain: the name of your API at the issuer. Required. */
   readonly audience: string | undefined
-  /** Default: RS256, ES256 and EdDSA. */
+  /**
+   * The claim that must contain `audience`, for an issuer whose access tokens have no `aud`: `client_id`
+   * (Amazon Cognito) or `azp` (Clerk). Then `audience` is the id of the client, and its tokens for any API
+   * are accepted. Default `aud`.
+   */
+  readonly audienceClaim?: string | undefined
+  /** Default: RS256, ES256, EdDSA and Ed25519. */
   readonly algorithms?: readonly JwtAlgorithm[] | undefined
   /** The claim with the stable id of the user. Default `sub`. */
   readonly userClaim?: string | undefined
@@ -62,12 +70,13 @@ const OptionsSchema = objectOf({
   jwksUrl: address('https'),
   issuer: name,
   audience: name,
+  audienceClaim: name.default('aud'),
   algorithms: z
     .custom<JwtAlgorithm[]>(
       (value) => z.array(z.enum(ALGORITHMS)).min(1).safeParse(value).success,
       `is not a list of signatures with a public key{seen}. Use ${ALGORITHMS.join(', ')}.`,
     )
-    .default(['RS256', 'ES256', 'EdDSA']),
+    .default(['RS256', 'ES256', 'EdDSA', 'Ed25519']),
   userClaim: name.default('sub'),
   grantClaim: name.default('stagepass'),
   meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
@@ -87,10 +96,6 @@ const KEYS_PAUSE_MS = 5_000
 const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
-/** True if the token is wrong. Any other error is about the keys or their server. */
-const isFaultOfToken = (error: unknown): boolean =>
-  error instanceof errors.JOSEError && /^ERR_(?:JWT_|JWS_|JOSE_ALG|JOSE_NOT|JWKS_NO_)/.test(error.code)
-
 /**
  * An `authorize` that checks the bearer token of the page: `createBff({ …, authorize: fromJwt({ … }) })`. It
  * checks signature, issuer, audience, type and times. Without a valid access token the user is not signed in.
@@ -98,7 +103,7 @@ const isFaultOfToken = (error: unknown): boolean =>
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
   const checked = parseOptions(OptionsSchema, options, 'fromJwt')
-  const { jwksUrl, issuer, audience, algorithms, wallNow = systemPlatform.wallNow } = checked
+  const { jwksUrl, issuer, algorithms, wallNow = systemPlatform.wallNow } = checked
   const asked = {
     name: 'The server of the keys',
     url: jwksUrl,
@@ -121,11 +126,11 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     },
   })
 
-  /** Returns the claims of a valid token. */
-  const verify = async (token: string): Promise<JWTPayload | undefined> => {
+  /** Returns the claims of a valid token, or why it was refused. */
+  const verify = async (token: string): Promise<{ claims: JWTPayload } | { refused: RefusedLogin }> => {
     const currentDate = new Date(wallNow())
-    const bounds = { algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
-    const checks = { issuer, audience, ...bounds }
+    const nowSeconds = currentDate.getTime() / 1_000
+    const checks = { issuer, algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
     /** Tries each key, for a token that does not name its key. */
     const tryEach = async (all: AsyncIterable<CryptoKey>) => {
       for await (const key of all)
@@ -141,14 +146,13 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
         if (error instanceof errors.JWKSMultipleMatchingKeys) return tryEach(error)
         throw error
       })
-      if (!isAccessToken(payload, protectedHeader.typ)) return undefined
-      // jose checks the other times.
-      const { iat = 0 }: { iat?: unknown } = payload
-      const isPast = typeof iat === 'number' && iat <= currentDate.getTime() / 1_000 + SKEW_SECONDS
-      return isPast ? payload : undefined
+      const fault = faultOf(payload, protectedHeader.typ, checked, nowSeconds + SKEW_SECONDS)
+      if (fault !== undefined) throw new errors.JWTClaimValidationFailed('', payload, fault)
+      return { claims: payload }
     } catch (error) {
       if (error instanceof AuthorizeError) throw error
-      if (isFaultOfToken(error)) return undefined
+      const refused = tokenFault(error, token, { ...checked, nowSeconds })
+      if (refused) return { refused }
       throw new AuthorizeError(
         'The keys of the issuer cannot be used. Is "jwksUrl" the address of a JSON Web Key Set?',
         { cause: error },
@@ -156,18 +160,24 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     }
   }
 
+  const refusals = new WeakMap<HostRequest, RefusedLogin>()
   const authorize = async (request: HostRequest): Promise<Grant | null> => {
     const token = bearerOf(request)
-    const claims = token === undefined ? undefined : await verify(token)
-    if (!claims) return null
-    return fillCredential(toGrant(claims, checked), checked.meetingsCredential) as Grant
+    if (token === undefined) return null
+    const verified = await verify(token)
+    if ('claims' in verified)
+      return fillCredential(toGrant(verified.claims, checked), checked.meetingsCredential) as Grant
+    refusals.set(request, verified.refused)
+    return null
   }
   // RFC 6750, 3.1: a request without a token gets no error code.
-  return withChallenge(authorize, (request) =>
-    bearerOf(request) === undefined
-      ? 'Bearer realm="stagepass"'
-      : 'Bearer realm="stagepass", error="invalid_token"',
-  )
+  return withRefusal(authorize, (request) => ({
+    challenge:
+      bearerOf(request) === undefined
+        ? 'Bearer realm="stagepass"'
+        : 'Bearer realm="stagepass", error="invalid_token"',
+    login: refusals.get(request),
+  }))
 }
 
 const bearerOf = (request: HostRequest): string | undefined =>
@@ -183,16 +193,35 @@ function isEmptySet(json: string): boolean {
   }
 }
 
+/** Returns the first wrong claim of those that jose does not check: the audience, the type, the future. */
+function faultOf(
+  claims: JWTPayload,
+  typ: unknown,
+  { audience, audienceClaim }: { readonly audience: string; readonly audienceClaim: string },
+  latestSeconds: number,
+): string | undefined {
+  const named: unknown = Object.hasOwn(claims, audienceClaim) ? claims[audienceClaim] : undefined
+  if (named !== audience && !(Array.isArray(named) && named.includes(audience))) return audienceClaim
+  if (!isAccessToken(claims, typ)) return 'typ'
+  const { iat = 0 }: { iat?: unknown } = claims
+  return typeof iat === 'number' && iat <= latestSeconds ? undefined : 'iat'
+}
+
 /**
  * An issuer signs other tokens with the same keys; they must not be accepted. A logout token has `events`,
- * and an ID token usually has `nonce` or `at_hash`. The `typ` of an access token is `at+jwt`, but many
- * issuers write `JWT` or nothing. (RFC 8725, 3.11.)
+ * and an ID token usually has `at_hash` or `nonce`. Keycloak writes `nonce` into access tokens too. But those
+ * say what they are: an ID token has none of `scope`, `scp` and `client_id`, and Keycloak has a claim `typ`.
+ * The `typ` of the header is `at+jwt` for an access token, but many issuers write `JWT` or nothing.
+ * (RFC 8725, 3.11.)
  */
 function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   if (typeof typ !== 'string') return false
   const type = typ.toLowerCase().replace(/^application\//, '')
   if (type === 'at+jwt') return true
-  return type === 'jwt' && !['events', 'nonce', 'at_hash'].some((claim) => Object.hasOwn(claims, claim))
+  const has = (...names: readonly string[]): boolean => names.some((one) => Object.hasOwn(claims, one))
+  if (type !== 'jwt' || has('events', 'at_hash') || claims.typ === 'ID' || claims.token_use === 'id')
+    return false
+  return !has('nonce') || has('scope', 'scp', 'client_id') || claims.typ === 'Bearer'
 }
 
 /** Builds the grant. The BFF checks its content later. */

@@ -120,6 +120,7 @@ export function createMetrics(meter: Meter) {
         case 'grant.refused':
         case 'host.misconfigured':
         case 'limit.exceeded':
+        case 'login.refused':
         case 'meeting.unreadable':
         case 'secret.failed':
         case 'secret.renewed':
