@@ -83,3 +83,19 @@ it('S38 neither forwards the header nor writes it anywhere', async () => {
   expect(JSON.stringify(stack.upstream.requests)).not.toMatch(/x-stagepass|%61da|"ada"/)
   expect(JSON.stringify(stack.events)).not.toMatch(/%61|grace/)
 })
+
+it.each(ROUTES.map((route) => [route.name, route] as const))(
+  'S70 Vary of %s names the headers that choose the user, also of a refusal',
+  async (name, { method, path }) => {
+    await using stack = await startStack()
+    const send = (headers: Record<string, string>) =>
+      ask(stack, path.replace(':id', 'm-1'), { method, headers, body: ROUTE_BODIES[name] })
+    for (const headers of [{}, { [USER_HEADER]: 'ada' }, { [USER_HEADER]: 'grace' }])
+      expect((await send(headers)).headers.vary).toBe('Authorization, Cookie, x-stagepass-user')
+  },
+)
+
+it('S70 a response that no user chose has no Vary', async () => {
+  await using stack = await startStack()
+  expect((await ask(stack, '/health')).headers).not.toHaveProperty('vary')
+})

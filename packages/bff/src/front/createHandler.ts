@@ -1,4 +1,4 @@
-import { BFF_ERRORS, bffErrorRow, hintText } from '@stagepass/contract'
+import { BFF_ERRORS, bffErrorRow, hintText, USER_HEADER } from '@stagepass/contract'
 import { BffError } from '../base/BffError.js'
 import { createHostReport } from '../telemetry/createHostReport.js'
 import type { RequestContext } from '../request/RequestContext.js'
@@ -29,6 +29,12 @@ const HEALTH = {
   draining: '{"status":"draining","reason":"The server is shutting down."}',
   degraded: '{"status":"degraded","reason":"The server works with a part of its capacity."}',
 } as const
+
+/**
+ * The headers that choose the user. A service worker that keeps responses in spite of `no-store` then finds
+ * none of another user.
+ */
+const OF_A_USER = { Vary: `Authorization, Cookie, ${USER_HEADER}` } as const
 
 /**
  * The path of one request:
@@ -82,6 +88,7 @@ export function createHandler(
       addReason(request, reason, hintText(BFF_ERRORS.CROSS_SITE_BLOCKED.hint, seen))
       throw new BffError('CROSS_SITE_BLOCKED')
     }
+    request.addHeaders(OF_A_USER)
     const admit = desk.enter(context)
     const grant = await authorizeRequest(request, context, settings).finally(() =>
       report(context.user !== undefined),

@@ -2,6 +2,7 @@ import type { IncomingBody, IncomingRequest } from '../../front/http/IncomingReq
 import { readText } from '../../base/readText.js'
 import type { OutgoingResponse } from '../../front/http/OutgoingResponse.js'
 import { toOrigin } from '../toOrigin.js'
+import { joinVary } from '../joinVary.js'
 
 /** A request handler of hosts with `Request` and `Response`. */
 export type FetchHandler<TRequest = Request> = (request: TRequest) => Promise<Response>
@@ -101,7 +102,9 @@ class FetchRequest implements IncomingRequest {
   }
 
   addHeaders(headers: Readonly<Record<string, string>>): void {
-    this.added = { ...this.added, ...headers }
+    const { Vary: vary, ...others } = headers
+    const joined = vary === undefined ? {} : { Vary: joinVary(this.added?.Vary, vary) }
+    this.added = { ...this.added, ...others, ...joined }
   }
 
   isAnswered(): boolean {

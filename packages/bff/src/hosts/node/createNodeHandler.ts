@@ -9,6 +9,7 @@ import {
 import type { OutgoingResponse } from '../../front/http/OutgoingResponse.js'
 import { nodeBody } from './nodeBody.js'
 import { nodeOrigin } from './nodeOrigin.js'
+import { joinVary } from '../joinVary.js'
 
 type NodeResponse = ServerResponse | Http2ServerResponse
 
@@ -176,14 +177,4 @@ class NodeRequest implements IncomingRequest {
     // A response that waits for the one of an earlier request has no socket yet, and gets no event.
     if (res.socket === null) res.once('finish', this.#onHangUp(this.hostRequest.socket, onClose))
   }
-}
-
-/** Another middleware may have set `Vary` before: `compression` sets `Accept-Encoding`. */
-function joinVary(current: number | string | readonly string[] | undefined, name: string): string {
-  if (current === undefined) return name
-  const names = [current].flat().join(', ')
-  const isThere = names
-    .split(',')
-    .some((other) => [name.toLowerCase(), '*'].includes(other.trim().toLowerCase()))
-  return isThere ? names : `${names}, ${name}`
 }
