@@ -410,7 +410,10 @@ describe('a refused token is an event and a line of the log, with what was expec
     expect(await bff.mint({ authorization })).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
     const events = bff.events.filter(({ type }) => type === 'login.refused')
     const text = JSON.stringify([bff.events, lines])
-    for (const piece of authorization.slice(7).split('.').filter(({ length }) => length > 8))
+    for (const piece of authorization
+      .slice(7)
+      .split('.')
+      .filter(({ length }) => length > 8))
       expect(text).not.toContain(piece)
     return { events, text }
   }
