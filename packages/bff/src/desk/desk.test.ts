@@ -9,7 +9,7 @@ import { checkGrant } from './checkGrant.js'
 import { checkHandshake } from './checkHandshake.js'
 import { createDesk } from './createDesk.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
-import { meetingId } from './meetingId.js'
+import { meetingId } from '../meetings/meetingId.js'
 import { mintToken } from './mintToken.js'
 import { readUsage } from './readUsage.js'
 

@@ -5,7 +5,7 @@ import type { CheckedMeetings } from '../grant/readGrant.js'
 import type { MeetingsQuestion, Page } from '../meetings/createPages.js'
 import { isOutsideGrant, narrowFields, narrowQuery, searchOf } from '../meetings/narrowQuery.js'
 import type { Caller } from './Caller.js'
-import type { MeetingId } from './meetingId.js'
+import type { MeetingId } from '../meetings/meetingId.js'
 import { refuse } from './refuse.js'
 import type { Services } from './Services.js'
 

@@ -27,7 +27,7 @@ import type { Page } from '../meetings/createPages.js'
 import type { Caller } from './Caller.js'
 import type { Run } from './createRun.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
-import { meetingId } from './meetingId.js'
+import { meetingId } from '../meetings/meetingId.js'
 import { mintToken } from './mintToken.js'
 import { nameable, parseRequest } from './parseRequest.js'
 import { readUsage } from './readUsage.js'
@@ -122,20 +122,28 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export function userCalls(grant: CheckedGrant, run: Run, services: Services): UserCalls {
   const call = <TResult>(
     operation: BffRouteName,
-    { signal }: UserCallOptions,
+    options: UserCallOptions,
+    known: readonly string[],
     work: (caller: Caller) => Promise<TResult>,
   ): Promise<TResult> => {
     const { method } = BFF_ROUTES[operation]
-    return run({ grant, operation, method, signal, nameOf: (field) => NAMES.get(field) ?? field }, work)
+    // Code without types may give anything.
+    const { signal } = Object(options) as UserCallOptions
+    const nameOf = (field: string): string => NAMES.get(field) ?? field
+    return run({ grant, operation, method, signal, nameOf }, async (caller) => {
+      refuseUnknown(options, known, 'options')
+      return work(caller)
+    })
   }
 
   /** The types of what was read are those of `UserCalls`: `rebuild` builds it from the requested fields. */
   const read = (
     operation: BffRouteName,
     options: UserCallOptions,
+    known: readonly string[],
     work: (caller: Caller) => Promise<Page>,
   ): Promise<never> =>
-    call(operation, options, async (caller) => {
+    call(operation, options, known, async (caller) => {
       const { json, shared } = await work(caller)
       caller.context.shared = shared
       return JSON.parse(json) as never
@@ -143,29 +151,32 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
 
   return {
     meetings: (filters = {}, options = {}) =>
-      read('meetings', options, async (caller) => {
-        refuseUnknown(filters, FILTERS)
+      read('meetings', options, ['signal'], async (caller) => {
+        refuseUnknown(filters, FILTERS, 'filters')
         const { cursor, ...given } = filters
+        for (const [filter, value] of Object.entries(filters)) refuseValue(filter, value)
         const written = { ...meetingsParams(given), cursor: cursor ?? undefined }
         return listMeetings(caller, parseRequest(MeetingsQuery, written, 'query'), STORED, services)
       }),
     meeting: (id, options = {}) =>
-      read('meeting', options, async (caller) => {
-        refuseUnknown(options, ['fields', 'signal'])
+      read('meeting', options, ['fields', 'signal'], async (caller) => {
+        refuseValue('fields', options.fields)
         const query = parseRequest(MeetingQuery, { fields: listParam(options.fields) }, 'query')
         return getMeeting(caller, meetingId(id), query, STORED, services)
       }),
-    tags: (options = {}) => read('tags', options, (caller) => listTags(caller, STORED, services)),
+    tags: (options = {}) => read('tags', options, ['signal'], (caller) => listTags(caller, STORED, services)),
     sessionToken: (product, options = {}) =>
-      call('session-token', options, async (caller) => {
-        refuseUnknown(options, ['ttlMinutes', 'sessionId', 'signal'])
+      call('session-token', options, ['ttlMinutes', 'sessionId', 'signal'], async (caller) => {
         const { ttlMinutes, sessionId } = options
         const wanted = { usage_type: product, expiration_ttl: ttlMinutes, session_id: sessionId }
         return mintToken(caller, parseRequest(SessionTokenRequest, wanted, 'body'), services)
       }),
     usage: (products, options = {}) =>
-      call('usage', options, async (caller) => {
-        const unknown = products?.find((product) => !PRODUCT_NAMES.includes(product))
+      call('usage', options, ['signal'], async (caller) => {
+        const given: unknown = products === undefined ? [] : products
+        const unknown = Array.isArray(given)
+          ? given.find((one) => !PRODUCT_NAMES.includes(one as Product))
+          : given
         if (unknown !== undefined) throw invalidValue('products', gotText(unknown), 'usage_type')
         return readUsage(caller, services, products)
       }),
@@ -173,9 +184,26 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
 }
 
 /** A filter with a wrong name would be no filter, and the list would show more than was asked for. */
-function refuseUnknown(given: object, known: readonly string[]): void {
+function refuseUnknown(given: unknown, known: readonly string[], whole: 'filters' | 'options'): void {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalidValue(whole)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  const name = nameable(unknown, 'options')
+  const name = nameable(unknown, whole)
   throw new BffError('VALIDATION_ERROR', { field: name, seen: { cause: 'unknown', name } })
+}
+
+/**
+ * On the wire each value is a text, and a list has commas. So a value of another type would be sent as its
+ * text, and an item with a comma would be two.
+ */
+function refuseValue(filter: string, value: unknown): void {
+  const { schema, name } = MEETINGS_PARAMS[filter as keyof typeof MEETINGS_PARAMS]
+  const isItem = (item: unknown): boolean => typeof item === 'string' && !item.includes(',')
+  const isRight =
+    value === undefined ||
+    value === null ||
+    (schema.type === 'array'
+      ? Array.isArray(value) && value.every(isItem)
+      : typeof value === (schema.type === 'integer' ? 'number' : 'string') || value instanceof Date)
+  if (!isRight) throw invalidValue(name, gotText(value))
 }

@@ -2,6 +2,7 @@ import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contra
 import { refusalOf } from '../grant/presets/refusal.js'
 import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import { BffError } from '../base/BffError.js'
+import { sameText } from '../base/sameText.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { untilAborted } from '../request/untilAborted.js'
 import { withCause } from '../telemetry/withCause.js'
@@ -44,7 +45,8 @@ export async function authorizeRequest(
 export function requireUser(pageUser: string | undefined, grant: CheckedGrant): void {
   if (pageUser === undefined) return
   const named = decode(pageUser)
-  if (named !== wellFormed(grant.user)) throw new BffError('USER_CHANGED', { seen: { cause: 'header' } })
+  if (!sameText(named, wellFormed(grant.user)))
+    throw new BffError('USER_CHANGED', { seen: { cause: 'header' } })
 }
 
 async function callAuthorize(

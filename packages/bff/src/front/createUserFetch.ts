@@ -7,7 +7,7 @@ import { requireUser } from './authorizeRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
 import { readQuery } from './http/readQuery.js'
 import { deadlineHeaders, jsonResponse, problemResponse } from './http/responses.js'
-import { matchRoute, ROUTES } from './routes/matchRoute.js'
+import { matchRoute, routeAtEnd } from './routes/matchRoute.js'
 
 /** The headers that have a meaning without HTTP. */
 interface GivenHeaders {
@@ -59,14 +59,11 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
   }
 }
 
-/** The part of an address that is a route, at its end. */
-const ROUTE = new RegExp(`(?:${ROUTES.map(({ path }) => path.replace(':id', '[^/]+')).join('|')})$`)
-
 /**
  * The path below the mount path. The client of a server has the `url` of the page, with or without an origin.
  */
 function routePath(url: string, basePath: string | undefined): string {
   const [path = ''] = url.replace(/^[a-z]+:\/\/[^/?]*/i, '').split('?')
   if (basePath !== undefined && path.startsWith(`${basePath}/`)) return path.slice(basePath.length)
-  return ROUTE.exec(path)?.[0] ?? path
+  return routeAtEnd(path) ?? path
 }

@@ -1,5 +1,5 @@
 import type { IncomingRequest } from './http/IncomingRequest.js'
-import { ROUTES } from './routes/matchRoute.js'
+import { routeAtEnd } from './routes/matchRoute.js'
 
 /**
  * Returns the path below the mount path, without the query. `undefined` if the request is outside of
@@ -22,8 +22,10 @@ export function mountProblem(
   basePath: string | undefined,
   path: string | undefined,
 ): string | undefined {
-  const prefix = PREFIXED.exec(withoutQuery(request.urlFromRoot))?.[1]
-  const plain = prefix !== undefined && PLAIN_PATH.test(prefix) ? prefix : undefined
+  const whole = withoutQuery(request.urlFromRoot)
+  const end = routeAtEnd(whole) ?? (whole.endsWith('/health') ? '/health' : undefined)
+  const prefix = end === undefined ? '' : whole.slice(0, -end.length)
+  const plain = PLAIN_PATH.test(prefix) ? prefix : undefined
   if (path === undefined) {
     const seen = plain === undefined ? '' : ` It looks like a route below "${plain}".`
     return `A request came to a path outside of the option "basePath", which is "${basePath}".${seen} Set "basePath" to the path of the routes from the root of the server.`
@@ -42,12 +44,7 @@ export function rootProblem(request: IncomingRequest, basePath: string | undefin
   return isAtRoot && isNavigation ? AT_ROOT : undefined
 }
 
-const PATHS = [...ROUTES.map(({ path }) => path.replace(':id', '[^/]+')), '/health']
-
-/** A route with a prefix. */
-const PREFIXED = new RegExp(`^(/.*?)(?:${PATHS.join('|')})$`)
-
-const PLAIN_PATH = /^[\w./~-]{2,100}$/
+const PLAIN_PATH = /^\/[\w./~-]{1,99}$/
 
 function withoutQuery(url: string): string {
   const query = url.indexOf('?')

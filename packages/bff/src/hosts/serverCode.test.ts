@@ -98,7 +98,7 @@ describe('a list', () => {
 })
 
 it('options of a token and of a meeting with wrong names or values are refused with their name', async () => {
-  await using host = await setUp()
+  await using host = await setUp({ limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity } })
   const { user } = host
   for (const [call, field] of [
     [user.sessionToken('stt', { ttlMinutes: 1 }), 'ttlMinutes'],
@@ -113,6 +113,26 @@ it('options of a token and of a meeting with wrong names or values are refused w
     [user.meeting(undefined as unknown as string), 'id'],
     [user.meeting(7 as unknown as string), 'id'],
     [user.usage(['other' as 'stt']), 'products'],
+    ...[null, 5, 'mine', [], ['mine']].flatMap((odd) => [
+      [user.meetings(odd as object), 'filters'] as const,
+      [user.meetings({}, odd as object), 'options'] as const,
+      [user.meeting('m1', odd as object), 'options'] as const,
+      [user.tags(odd as object), 'options'] as const,
+      [user.sessionToken('stt', odd as object), 'options'] as const,
+      [user.usage([], odd as object), 'options'] as const,
+    ]),
+    [user.usage('stt' as unknown as ['stt']), 'products'],
+    [user.usage(null as unknown as ['stt']), 'products'],
+    [user.tags({ singal: undefined } as object), 'singal'],
+    [user.meetings({ search: { toString: () => 'a' } as unknown as string }), 'search'],
+    [user.meetings({ search: ['a'] as unknown as string }), 'search'],
+    [user.meetings({ pageSize: '5' as unknown as number }), 'pageSize'],
+    [user.meetings({ tags: 'a,b' as unknown as string[] }), 'tags'],
+    // On the wire they would be two tags, or two fields.
+    [user.meetings({ tags: ['a,b'] }), 'tags'],
+    [user.meetings({ fields: ['title,tags'] }), 'fields'],
+    [user.meeting('m1', { fields: ['title,tags'] }), 'fields'],
+    [user.meetings({ cursor: 5 as unknown as string }), 'cursor'],
   ] as const)
     expect(await refusalOf(call)).toMatchObject({ code: 'VALIDATION_ERROR', field })
   expect(host.upstream.requests).toEqual([])
@@ -312,7 +332,10 @@ describe('S59 fetch', () => {
     [new URL('https://app.example/api/voice/usage'), 200],
     ['/tags', 200],
     ['/api/voice/meetings/nothing', 404],
-    ['/api/voice/meetings/tags', 404],
+    ['/meetings/tags', 200],
+    ['/api/meetings/meetings?fields=title', 200],
+    ['/api/meetings/usage', 200],
+    ['/api/meetings/meetings/nothing', 404],
     ['/api/voice/meetings/a%2Fb', 400],
     ['/api/voice/nothing', 404],
     ['/api/voice/tags/', 404],

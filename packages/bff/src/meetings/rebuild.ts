@@ -13,6 +13,7 @@ import { BffError } from '../base/BffError.js'
 import type { MeetingsOperation } from '../upstream/createUpstream.js'
 import { returnProblem } from '../upstream/returnProblem.js'
 import { shownValue } from '../upstream/whatWasSeen.js'
+import { isMeetingId } from './meetingId.js'
 
 /** The part of a response that a user may see. */
 export interface Shown {
@@ -33,10 +34,14 @@ interface Rebuilt {
 export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): Rebuilt {
   if (shown.operation === 'tags') {
     const { tags, unreadable } = readTags(body, wire) ?? malformed(body, 'tags', wire, 'a list')
+    if (tags.length === 0 && unreadable.length > 0) malformed(body, 'tags', wire, 'a list of tags', NONE)
     return { body: { tags }, unreadable }
   }
   if (shown.operation === 'meetings') {
-    const page = readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, 'a list of meetings')
+    const page = withUsableIds(readMeetingsPage(body, wire) ?? malformed(body, 'items', wire, A_LIST))
+    // An empty list would say that there are no meetings.
+    if (page.rows.length === 0 && page.unreadable.some(({ field }) => field === 'id'))
+      malformed(body, 'items', wire, A_LIST, NONE)
     return { body: rebuildList(page, shown, wire), unreadable: page.unreadable }
   }
   const meeting = readMeeting(body, wire) ?? malformed(body, 'meeting', wire, 'a meeting with an id')
@@ -46,18 +51,29 @@ export function rebuild(body: unknown, shown: Shown, wire: MeetingsWire): Rebuil
   return { body: pick(row, shown), unreadable }
 }
 
+const A_LIST = 'a list of meetings'
+const NONE = 'a list in which nothing has an id that can be used'
+
+/** Leaves out each meeting that a request by its id could not open. */
+function withUsableIds(page: MeetingsPage): MeetingsPage {
+  const rows = page.rows.filter(({ id }) => isMeetingId(id))
+  const refused = page.rows.slice(rows.length).map(() => ({ field: 'id', kind: 'text' }) as const)
+  return { ...page, rows, unreadable: [...page.unreadable, ...refused] }
+}
+
 /** Names the part of the wire that did not fit, and what is at its place. */
 function malformed(
   body: unknown,
   part: 'items' | 'meeting' | 'tags',
   wire: MeetingsWire,
   expected: string,
+  value = shownValue(body, wire[part]),
 ): never {
   const place = wire[part]
   const seen = {
     cause: 'place',
     path: place || 'the whole response',
-    value: shownValue(body, place),
+    value,
     expected,
     part,
   } as const

@@ -1,6 +1,6 @@
 import { MEETING_FIELDS, type Unreadable } from '@stagepass/contract'
 import { oddFields, respond } from '@stagepass/emulator'
-import { startStack, type Stack } from '@stagepass/testing'
+import { startStack, type Stack, type StackOptions } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it } from 'vitest'
 import type { BffEvent } from '../index.js'
@@ -21,6 +21,13 @@ const listOf = async (stack: Stack, query = ''): Promise<Page> => {
 
 const unreadableIn = (stack: Stack): BffEvent[] =>
   stack.events.filter(({ type }) => type === 'meeting.unreadable')
+
+async function withLines(options: StackOptions) {
+  const lines: string[] = []
+  const print = (line: string): void => void lines.push(line)
+  const stack = await startStack({ ...options, bff: { logger: { warn: print, error: print } } })
+  return { stack, lines }
+}
 
 /** A value of each field that cannot be read. */
 const ODD = {
@@ -102,13 +109,50 @@ describe('a meeting that cannot be read', () => {
     ])
   })
 
-  it('costs no page if it is the only one on it', async () => {
-    await using stack = await startStack({ emulator: { meetings: [{ id: 'a' }, { id: 'b' }] } })
-    stack.upstream.use(oddFields({ id: 1.5 }, { id: 'a' }))
-    const { meetings, next_cursor } = await listOf(stack, 'limit=1')
-    expect(meetings).toEqual([])
-    expect(next_cursor).not.toBeNull()
+  it('makes the page an error if no other is on it: an empty list would say that there are none', async () => {
+    const { stack, lines } = await withLines({ emulator: { meetings: [{ id: 'a' }, { id: 'b' }] } })
+    await using _ = stack
+    stack.upstream.use(oddFields({ id: 1.5 }))
+    const response = await stack.fetch('/meetings')
+    expect([response.status, await response.json()]).toMatchObject([
+      502,
+      { error_code: 'UPSTREAM_MALFORMED' },
+    ])
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'UPSTREAM_MALFORMED: In the response, `meetings` is a list in which nothing has an id that can be used, but must be a list of meetings. If the service has it at another place, set `meetings.wire.items`.',
+      ),
+    ])
   })
+
+  it('so does a tag, but a list with nothing in it is empty', async () => {
+    await using stack = await startStack({ emulator: { meetings: [] } })
+    expect(await listOf(stack)).toMatchObject({ meetings: [] })
+    stack.upstream.use(respond({ on: 'tags', status: 200, body: '[{"name":"Sales"}]' }))
+    expect((await stack.fetch('/tags')).status).toBe(502)
+  })
+
+  it.each(['2026/11/28', 'a?b', 'a#b', '..;a', '..%2Fusers', 'x'.repeat(257), 'a\\b'])(
+    'is left out if no request could open it: %j',
+    async (id) => {
+      await using stack = await startStack({ emulator: { meetings: [{ id: 'a' }, { id: 'b' }] } })
+      stack.upstream.use(oddFields({ id }, { id: 'b' }))
+      expect((await listOf(stack)).meetings.map((meeting) => meeting['id'])).toEqual(['a'])
+      expect(unreadableIn(stack)).toEqual([
+        { type: 'meeting.unreadable', field: 'id', kind: 'text', count: 1 },
+      ])
+      expect((await stack.fetch(`/meetings/${encodeURIComponent(id)}`)).status).toBe(400)
+    },
+  )
+
+  it.each(['2026-11-28', 'a b', 'ü', '100%', 'x'.repeat(256), 'a;b=c', 'a.b', '"'])(
+    'is in the list with the id %j, and can be opened',
+    async (id) => {
+      await using stack = await startStack({ emulator: { meetings: [{ id }] } })
+      expect((await listOf(stack)).meetings.map((meeting) => meeting['id'])).toEqual([id])
+      expect(await (await stack.fetch(`/meetings/${encodeURIComponent(id)}`)).json()).toMatchObject({ id })
+    },
+  )
 
   it('is not there if it is requested alone', async () => {
     await using stack = await startStack({ emulator: { meetings: [{ id: 'a' }] } })

@@ -146,3 +146,10 @@ it('reads participants as people, and one person as a list', () => {
   expect(read('participants', 5)).toEqual([null, 'number'])
   expect(read('participants', null)).toEqual([null])
 })
+
+it('S11 reads at most 1,000 tags of a text, which is one value of a response', () => {
+  const tagsOf = (count: number): string => Array.from({ length: count }, (_, at) => `t${at}`).join(',')
+  expect(read('tags', tagsOf(1_000))).toMatchObject([{ length: 1_000 }])
+  for (const text of [tagsOf(1_001), ','.repeat(1_000), 'a,'.repeat(4_000_000)])
+    expect(read('tags', text)).toEqual([null, 'text'])
+})

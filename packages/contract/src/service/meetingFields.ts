@@ -83,13 +83,15 @@ function listOf<T>(
 
 const toList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined)
 
+/** Tags of a text. The number of values of a response is bounded, but a text is one value. */
+const MAX_TAGS = 1_000
+
 /** A text is a list with commas, as in the filter. (Contract: "Query parameters".) */
 function splitTags(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== 'string') return toList(value)
-  return value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
+  const parts = value.split(',', MAX_TAGS + 1)
+  if (parts.length > MAX_TAGS) return undefined
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 
 /** A tag is its identifier, or an object with one, as in the response to `GET /tags`. */

@@ -24,6 +24,17 @@ export const ROUTES: readonly NamedRoute[] = codesOf(BFF_ROUTES).map((name) => (
 
 type NamedRoute = Route & (typeof BFF_ROUTES)[BffRouteName] & { readonly name: BffRouteName }
 
+const ENDS = ROUTES.map(({ path }) => path).filter((path) => !path.includes(':'))
+
+/**
+ * Returns the route at the end of a path whose mount path is not known. A mount path may end with `/meetings`
+ * too. So `/meetings/tags` is the route `/tags`, and not the meeting with the id `tags`: the service makes
+ * the ids, and none is the name of a route.
+ */
+export function routeAtEnd(path: string): string | undefined {
+  return ENDS.find((end) => path.endsWith(end)) ?? /\/meetings\/[^/]+$/.exec(path)?.[0]
+}
+
 interface Match {
   readonly route: NamedRoute
   /** The part of the path for `:id`. Empty for a route without `:id`. */

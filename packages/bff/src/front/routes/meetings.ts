@@ -1,6 +1,6 @@
 import { MEETINGS_QUERY_ROLES } from '@stagepass/contract'
 import { MeetingQuery, MeetingsQuery } from '@stagepass/contract/schemas'
-import { meetingId } from '../../desk/meetingId.js'
+import { meetingId } from '../../meetings/meetingId.js'
 import { getMeeting, listMeetings, listTags } from '../../desk/listMeetings.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import { parseRequest } from '../../desk/parseRequest.js'

@@ -123,6 +123,47 @@ describe('20 MB', () => {
   })
 })
 
+describe('a body that the host has read before', () => {
+  const withBody = (define: (body: Buffer) => PropertyDescriptor) =>
+    inExpress((app, bff) =>
+      app
+        .use((req, _res, next) => {
+          const chunks: Buffer[] = []
+          req.on('data', (chunk: Buffer) => chunks.push(chunk))
+          req.on('end', () => {
+            Object.defineProperty(req, 'body', { ...define(Buffer.concat(chunks)), configurable: true })
+            next()
+          })
+        })
+        .use(bff),
+    )
+
+  it.each<[string, (body: Buffer) => unknown]>([
+    ['a Buffer', (body) => body],
+    ['a Uint8Array', (body) => new Uint8Array(body)],
+    ['a part of a Uint8Array', (body) => new Uint8Array([0, ...body, 0]).subarray(1, body.length + 1)],
+    ['a DataView', (body) => new DataView(new Uint8Array(body).buffer)],
+    ['an ArrayBuffer', (body) => new Uint8Array(body).buffer],
+    ['a text', (body) => body.toString()],
+    ['an object', (body) => JSON.parse(body.toString()) as unknown],
+  ])('is taken as %s', async (_, bodyOf) => {
+    await using host = await withBody((body) => ({ value: bodyOf(body) })).start()
+    expect((await host.ask('/session-token', MINT)).status).toBe(200)
+  })
+
+  it('is 400 with the cause if `req.body` throws', async () => {
+    const kind = withBody(() => ({
+      get() {
+        throw new Error('Invalid JSON')
+      },
+    }))
+    await using host = await kind.start()
+    const { status, text } = await host.ask('/session-token', MINT)
+    expect([status, JSON.parse(text)]).toMatchObject([400, { error_code: 'VALIDATION_ERROR' }])
+    expect(host.events.at(-1)).toMatchObject({ seen: { cause: 'read' } })
+  })
+})
+
 describe.each([NODE, EXPRESS])('requests on one connection of $name', (kind) => {
   const path = kind === NODE ? '' : '/api/voice'
   const head = (gate: string, length: number) =>

@@ -3,13 +3,24 @@ import type { IncomingBody } from '../../front/http/IncomingRequest.js'
 
 /** Returns the body as a stream, or as a parser of the host left it in `req.body`. */
 export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): IncomingBody {
-  const parsed = req.body
-  if (parsed !== undefined && !isPassedOver(parsed, req))
-    // `express.raw()` leaves bytes.
-    return { state: 'parsed', value: Buffer.isBuffer(parsed) ? parsed.toString() : parsed }
+  let parsed: unknown
+  try {
+    parsed = withText(req.body)
+  } catch {
+    // On Vercel it is a getter, which throws if the body is not the JSON that it should be.
+    return { state: 'consumed', by: 'read' }
+  }
+  if (parsed !== undefined && !isPassedOver(parsed, req)) return { state: 'parsed', value: parsed }
   // The stream has already ended, or its reader has closed it: waiting for its `end` would never finish.
   if (req.readableEnded || req.destroyed) return { state: 'consumed' }
   return { state: 'stream', begun: req.readableDidRead, read: (maxBytes) => readText(req, maxBytes) }
+}
+
+/** `express.raw()` leaves bytes; other hosts leave them in a view or a buffer that is no `Buffer`. */
+function withText(body: unknown): unknown {
+  if (ArrayBuffer.isView(body) && body.byteLength > 0)
+    return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()
+  return body instanceof ArrayBuffer && body.byteLength > 0 ? Buffer.from(body).toString() : body
 }
 
 /** Some parsers set an empty object for a body that they did not read, or that other code has read before. */

@@ -6,11 +6,17 @@ declare const ONE_SEGMENT: unique symbol
 /** The id of a meeting that is one segment of a path. Only `meetingId` makes one. */
 export type MeetingId = string & { readonly [ONE_SEGMENT]: true }
 
-/** Throws a VALIDATION_ERROR unless the id is one segment of a path, even after further decoding. */
+/**
+ * True if the id is one segment of a path, even after further decoding. No list has a meeting with another
+ * id, because no request could open it.
+ */
+export const isMeetingId = (id: unknown): id is MeetingId =>
+  typeof id === 'string' && id !== '' && id.length <= SIZES.meetingId && isOneSegment(id)
+
+/** Throws a VALIDATION_ERROR if the id cannot be sent. */
 export function meetingId(id: unknown): MeetingId {
-  if (typeof id !== 'string' || id === '' || id.length > SIZES.meetingId || !isOneSegment(id))
-    throw invalidValue('id')
-  return id as MeetingId // the mark is only a type
+  if (!isMeetingId(id)) throw invalidValue('id')
+  return id
 }
 
 /**
