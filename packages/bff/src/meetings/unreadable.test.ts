@@ -128,7 +128,7 @@ describe('a meeting that cannot be read', () => {
   it('so does a tag, but a list with nothing in it is empty', async () => {
     await using stack = await startStack({ emulator: { meetings: [] } })
     expect(await listOf(stack)).toMatchObject({ meetings: [] })
-    stack.upstream.use(respond({ on: 'tags', status: 200, body: '[{"name":"Sales"}]' }))
+    stack.upstream.use(respond({ status: 200, body: '[{"name":"Sales"}]' }, { on: 'tags' }))
     expect((await stack.fetch('/tags')).status).toBe(502)
   })
 

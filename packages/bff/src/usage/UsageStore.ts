@@ -1,5 +1,10 @@
 import type { Settled, Wanted } from './usageRules.js'
 
+/** What a closed reservation has cost, and the process whose call has closed it. */
+export interface Closed extends Settled {
+  readonly by: string
+}
+
 /** Sums in milliseconds. */
 interface Sums {
   readonly taken: number
@@ -18,10 +23,16 @@ export interface UsageStore {
   reserve(key: string, id: string, wanted: Wanted): Promise<number>
   /**
    * Closes a reservation, adds to `used` what was used, and subtracts the rest from `taken`. Without
-   * `reportedMs` everything was used. Returns `undefined`, and changes no sum, if the reservation is not
-   * open: it was closed before, has expired, or was lost.
+   * `reportedMs` everything was used. `instance` is the name of the caller's process. For a minute the same
+   * call again returns the same result, and changes no sum. Returns `undefined`, and changes no sum, if the
+   * reservation is not open: it was closed by another call, has expired, or was lost.
    */
-  settle(key: string, id: string, reportedMs: number | undefined): Promise<Settled | undefined>
+  settle(
+    key: string,
+    id: string,
+    reportedMs: number | undefined,
+    instance: string,
+  ): Promise<Closed | undefined>
   /** Closes a reservation, and subtracts all of it from `taken`. A later `reserve` has no effect. */
   cancel(key: string, id: string): Promise<void>
   /** Returns the sums of each key, all in one call. Missing sums are zero. */

@@ -7,11 +7,16 @@ import { CLOSED_MS, OPEN_AFTER_MS, REPORT_GRACE_MS, SUM_MS } from './usageRules.
  * instance can stop between two of its steps. But an error does not undo what a script has written: so each
  * reads all of its keys before it writes.
  *
- * The value of a reservation is its milliseconds, or 0 if it is closed.
+ * The value of a reservation is its milliseconds. A closed one is 0, and after it, with spaces between: the
+ * process that has closed it, ARGV[1] of its call, and the reply.
  */
 const SUMS = `local function get(key)
   local value = redis.call('GET', key)
   return value and assert(tonumber(value), 'not a number')
+end
+local function reserved(key)
+  local value = redis.call('GET', key) or nil
+  return value and assert(tonumber(string.match(value, '^%S+')), 'not a number'), value
 end
 local function put(key, ms)
   local restMs = redis.call('PTTL', key)
@@ -24,38 +29,44 @@ end
  * ARGV   [1] wanted ms  [2] ms of the shortest token  [3] ms of the limit
  * reply  the reserved ms, or 0
  */
-const RESERVE = `${SUMS}local taken, known = get(KEYS[1]) or 0, get(KEYS[2])
+const RESERVE = `${SUMS}local taken, known = get(KEYS[1]) or 0, reserved(KEYS[2])
 -- The command has arrived twice, or after its cancellation.
 if known then return known end
 local wanted, least, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local over = math.max(0, taken + wanted - limit)
-local reserved = wanted - math.ceil(over / 60000) * 60000
-if reserved < least then return 0 end
-put(KEYS[1], taken + reserved)
-redis.call('SET', KEYS[2], reserved, 'PX', reserved + ${OPEN_AFTER_MS})
-return reserved
+local life = wanted - math.ceil(over / 60000) * 60000
+if life < least then return 0 end
+put(KEYS[1], taken + life)
+redis.call('SET', KEYS[2], life, 'PX', life + ${OPEN_AFTER_MS})
+return life
 `
 
 /*
  * KEYS   [1] sum `taken`  [2] reservation  [3] sum `used`
- * ARGV   [1] reported ms, or 'all' without a report, or 'none' to cancel
- * reply  used ms, and 1 if the report is late; or nil if the reservation is not open
+ * ARGV   [1] reported ms, or 'all' without a report, or 'none' to cancel  [2] name of the caller's process
+ * reply  used ms, 1 if the report is late, and the process that has closed it; or nil if the reservation is
+ *        not open, and was not closed by the same call
  */
-const SETTLE = `${SUMS}local taken, reserved, used = get(KEYS[1]), get(KEYS[2]), get(KEYS[3]) or 0
-local age = (reserved or 0) + ${OPEN_AFTER_MS} - redis.call('PTTL', KEYS[2])
-redis.call('SET', KEYS[2], 0, 'PX', ${CLOSED_MS})
-if not reserved or reserved <= 0 then return nil end
-local cost, late = reserved, 0
+const SETTLE = `${SUMS}local taken, used = get(KEYS[1]), get(KEYS[3]) or 0
+local life, value = reserved(KEYS[2])
+local by, call, known, wasLate = string.match(value or '', '^0 (%S+) (%S+) (%d+) (%d)$')
+if by then return call == ARGV[1] and { tonumber(known), tonumber(wasLate), by } or nil end
+local age = (life or 0) + ${OPEN_AFTER_MS} - redis.call('PTTL', KEYS[2])
+local cost, late = life or 0, 0
 if ARGV[1] == 'none' then cost = 0
-elseif ARGV[1] ~= 'all' then
-  if age > reserved + ${REPORT_GRACE_MS} then late = 1
-  else cost = math.min(tonumber(ARGV[1]), reserved, age) end
+elseif ARGV[1] ~= 'all' and cost > 0 then
+  if age > life + ${REPORT_GRACE_MS} then late = 1
+  else cost = math.floor(math.min(tonumber(ARGV[1]), life, age)) end
 end
+local isOpen = life and life > 0
+local result = isOpen and ARGV[1] ~= 'none' and string.format(' %s %s %.0f %d', ARGV[2], ARGV[1], cost, late) or ''
+redis.call('SET', KEYS[2], '0' .. result, 'PX', ${CLOSED_MS})
+if not isOpen then return nil end
 if taken then
-  put(KEYS[1], math.max(0, taken - reserved + cost))
+  put(KEYS[1], math.max(0, taken - life + cost))
   if cost > 0 then put(KEYS[3], used + cost) end
 end
-return { cost, late }
+return { cost, late, ARGV[2] }
 `
 
 const READ = `return redis.call('MGET', unpack(KEYS))`
@@ -68,8 +79,8 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
   const nameOf = (rest: string): string => `stagepass:{${account}}:usage:${rest}`
   // Each keeps the hash of its script.
   const [reserve, settle, read] = [redisEval(redis), redisEval(redis), redisEval(redis)]
-  const close = (key: string, id: string, ms: string): Promise<unknown> =>
-    settle(SETTLE, [nameOf(`taken:${key}`), nameOf(id), nameOf(`used:${key}`)], [ms])
+  const close = (key: string, id: string, ms: string, instance: string): Promise<unknown> =>
+    settle(SETTLE, [nameOf(`taken:${key}`), nameOf(id), nameOf(`used:${key}`)], [ms, instance])
 
   return {
     async reserve(key, id, { wantedMs, leastMs, limitMs }) {
@@ -77,13 +88,13 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
       const limits = [wantedMs, leastMs, Math.min(limitMs, Number.MAX_SAFE_INTEGER)].map(String)
       return Number(await reserve(RESERVE, [nameOf(`taken:${key}`), nameOf(id)], limits))
     },
-    async settle(key, id, reportedMs) {
-      const reply = await close(key, id, reportedMs === undefined ? 'all' : String(reportedMs))
+    async settle(key, id, reportedMs, instance) {
+      const reply = await close(key, id, reportedMs === undefined ? 'all' : String(reportedMs), instance)
       if (!Array.isArray(reply)) return undefined
-      return { usedMs: Number(reply[0]), isLate: Number(reply[1]) === 1 }
+      return { usedMs: Number(reply[0]), isLate: Number(reply[1]) === 1, by: String(reply[2]) }
     },
     async cancel(key, id) {
-      await close(key, id, 'none')
+      await close(key, id, 'none', '')
     },
     async read(keys) {
       const names = keys.flatMap((key) => [nameOf(`taken:${key}`), nameOf(`used:${key}`)])

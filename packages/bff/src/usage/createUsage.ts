@@ -11,7 +11,7 @@ import type { Breaker } from './createBreaker.js'
 import { createReceipts, type Reservation } from './createReceipts.js'
 import { createRefunds } from './createRefunds.js'
 import type { UsageStore } from './UsageStore.js'
-import { REPORT_GRACE_MS, type Settled } from './usageRules.js'
+import { CLOSED_MS, REPORT_GRACE_MS, type Settled } from './usageRules.js'
 
 interface UsageOptions {
   readonly store: UsageStore
@@ -22,6 +22,13 @@ interface UsageOptions {
   readonly userName: UserName
   readonly platform: Platform
   readonly emit: EmitEvent
+}
+
+/** A call of the store that may follow. */
+interface Waiting {
+  readonly reservation: Reservation
+  /** Of a report whose call got no answer. */
+  readonly reportedMs: number | undefined
 }
 
 export interface ReservationRequest extends GrantUser {
@@ -69,8 +76,9 @@ const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY
  *
  * Each arrow is one call of the store. Used plus reserved is always `taken`, in every order of events and
  * after every crash. `taken` decreases only if a reservation is closed, which works only once over all
- * instances. A call without an answer may have been done: then a reservation is cancelled, and the page
- * repeats its report.
+ * instances. A call without an answer may have been done: then a reservation is cancelled, and a report is
+ * sent again, by the page and by this instance. The store knows the result for a minute. The instance whose
+ * call has closed the reservation emits the event, once.
  */
 export function createUsage({ store, breaker, secret, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
@@ -84,12 +92,15 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   async function settle(reservation: Reservation, reportedMs?: number): Promise<Settled | undefined> {
     const { id, user, account, product, day, reservedMs } = reservation
     const key = await keyOf(reservation, product, day)
+    // Not at creation, because Cloudflare Workers have no random numbers before the first request.
+    const self = (instance ??= newId())
     return breaker(async () => {
-      const settled = await store.settle(key, id, reportedMs)
-      // Here, because this reply may be late, and a later attempt would get none.
-      if (settled) {
+      const settled = await store.settle(key, id, reportedMs, self)
+      // Here, because this reply may be late.
+      minted.delete(id)
+      if (settled?.by === self && !emitted.has(id)) {
         const { usedMs, isLate } = settled
-        minted.delete(id)
+        emitted.set(id, true)
         const by = reportedMs === undefined || isLate ? 'expiry' : 'report'
         emit?.({ type: 'usage.settled', user, account, product, usedMs, reservedMs, by })
       }
@@ -97,24 +108,34 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     })
   }
 
-  /** Tokens that this instance minted and that may still be reported. */
-  const minted = new LRUCache<string, Reservation>({
+  /** The name of this process for the store. */
+  let instance: string | undefined
+  /** Reservations whose event was emitted, for longer than the store knows their result. */
+  const emitted = new LRUCache<string, true>({
+    ...atMost(MAX_MINTED),
+    ttl: CLOSED_MS + SWEEP_MS,
+    ttlResolution: 0,
+    perf: clock,
+  })
+  /** Tokens that this instance minted and that may still be reported, and reports without an answer. */
+  const minted = new LRUCache<string, Waiting>({
     ...atMost(MAX_MINTED),
     ttl: 1,
     ttlResolution: 0,
     perf: clock,
-    disposeAfter(reservation, _id, reason) {
+    disposeAfter({ reservation, reportedMs }, _id, reason) {
       // If the store does not respond, a later sweep tries again.
-      if (reason === 'expire') settle(reservation).catch(() => expireAfter(1, reservation))
+      if (reason === 'expire')
+        settle(reservation, reportedMs).catch(() => expireAfter(1, reservation, reportedMs))
     },
   })
   // One timer for all tokens, because a timer for each would cost more than the counting.
   let stopSweep: (() => void) | undefined
   let isClosed = false
 
-  function expireAfter(ttl: number, reservation: Reservation): void {
+  function expireAfter(ttl: number, reservation: Reservation, reportedMs?: number): void {
     if (isClosed) return
-    minted.set(reservation.id, reservation, { ttl })
+    minted.set(reservation.id, { reservation, reportedMs }, { ttl })
     stopSweep ??= clock.after(SWEEP_MS, sweep, false)
   }
 
@@ -215,13 +236,19 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     },
 
     /**
-     * Settles a report. Returns `false`, and refunds nothing, if the receipt was changed, belongs to another
-     * user, or is repeated or late. Rejects with USAGE_UNAVAILABLE.
+     * Settles a report. The same report again has the same result, and counts once. Returns `false`, and
+     * refunds nothing, if the receipt was changed, belongs to another user, is late, or was reported
+     * otherwise before. Rejects with USAGE_UNAVAILABLE.
      */
     async report(user: GrantUser, receipt: string, reportedMs: number): Promise<boolean> {
       const reservation = await receipts.read(user, receipt)
       if (!reservation) return false
-      const settled = await counted(user, () => settle(reservation, reportedMs))
+      const settled = await counted(user, () =>
+        settle(reservation, reportedMs).catch((error: unknown) => {
+          if (!isReply(error)) expireAfter(1, reservation, reportedMs)
+          throw error
+        }),
+      )
       return settled?.isLate === false
     },
 

@@ -42,6 +42,7 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
   const upTo = (max: number): number => (seed = (seed * 48_271) % 2_147_483_647) % (max + 1)
   const ids: string[] = []
   const seen = new Set<string>()
+  const corrected = new Set<string>()
 
   async function reserve(key: string, id: string) {
     const limitMs = upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS)
@@ -53,13 +54,16 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
 
   async function settle(key: string, id: string) {
     const reportedMs = [undefined, 0, upTo(90 * MINUTE_MS)][upTo(2)]
-    const expected = await memory.settle(key, id, reportedMs)
-    const settled = await redis.settle(key, id, reportedMs)
+    const expected = await memory.settle(key, id, reportedMs, 'one')
+    const settled = await redis.settle(key, id, reportedMs, 'one')
     seen.add(expected === undefined ? 'closed' : expected.isLate ? 'late' : 'settled')
     // The clock of Redis runs while the test does.
     const moreMs = settled && expected ? settled.usedMs - expected.usedMs : 0
     if (!settled || moreMs <= 0 || moreMs >= MINUTE_MS) return [settled, expected]
-    for (const sum of ['taken', 'used']) await client.decrBy(nameOf(`${sum}:${key}`), moreMs)
+    // The same call again has changed no sum.
+    if (!corrected.has(id))
+      for (const sum of ['taken', 'used']) await client.decrBy(nameOf(`${sum}:${key}`), moreMs)
+    corrected.add(id)
     return [{ ...settled, usedMs: settled.usedMs - moreMs }, expected]
   }
 
@@ -95,7 +99,7 @@ it('S55 a key that cannot be read changes no other key', async () => {
       await spoil()
       const others = [`taken:${DAY}`, `used:${DAY}`, 'a'].filter((other) => other !== rest).map(nameOf)
       const before = await client.mGet(others)
-      await expect(redis.settle(DAY, 'a', 0)).rejects.toThrow(/^[A-Z]+ /)
+      await expect(redis.settle(DAY, 'a', 0, 'one')).rejects.toThrow(/^[A-Z]+ /)
       await expect(redis.cancel(DAY, 'a')).rejects.toThrow(/^[A-Z]+ /)
       expect(await client.mGet(others)).toEqual(before)
     }
@@ -106,7 +110,7 @@ it('S55 a key that cannot be read changes no other key', async () => {
   await client.lPush(nameOf('b'), 'a list')
   await expect(redis.reserve(DAY, 'b', wanted)).rejects.toThrow(/^[A-Z]+ /)
   expect(await redis.read([DAY])).toEqual([{ taken: 10 * MINUTE_MS, used: 0 }])
-  expect(await redis.settle(DAY, 'a', 0)).toEqual({ usedMs: 0, isLate: false })
+  expect(await redis.settle(DAY, 'a', 0, 'one')).toEqual({ usedMs: 0, isLate: false, by: 'one' })
 })
 
 it('a sum keeps its time to live, and gets one again', async () => {
@@ -123,3 +127,42 @@ it('a sum keeps its time to live, and gets one again', async () => {
   expect(await client.ttl(taken)).toBeGreaterThan(1_000)
   expect(await redis.read([DAY])).toEqual([{ taken: 10 * MINUTE_MS, used: 0 }])
 })
+
+it.each(['redis', 'memory'] as const)(
+  'S44 %s: the same call again has the same result for a minute, and changes no sum',
+  async (name) => {
+    await using test = await start()
+    const store = test[name]
+    const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: Infinity }
+    const settle = (id: string, reportedMs: number | undefined, instance: string) =>
+      store.settle(DAY, id, reportedMs, instance)
+    for (const id of ['a', 'b', 'late', 'gone']) await store.reserve(DAY, id, wanted)
+    await test.age(2 * MINUTE_MS, ['a', 'b', 'late', 'gone'])
+    const first = { usedMs: MINUTE_MS, isLate: false, by: 'one' }
+    expect(await settle('a', MINUTE_MS, 'one')).toEqual(first)
+    expect(await settle('b', undefined, 'one')).toEqual({ usedMs: 10 * MINUTE_MS, isLate: false, by: 'one' })
+    const sums = structuredClone(await store.read([DAY]))
+    // Another process gets the result too, and the name of the first.
+    for (const instance of ['one', 'two']) expect(await settle('a', MINUTE_MS, instance)).toEqual(first)
+    expect(await settle('b', undefined, 'two')).toMatchObject({ usedMs: 10 * MINUTE_MS, by: 'one' })
+    for (const other of [0, MINUTE_MS + 1, undefined]) expect(await settle('a', other, 'one')).toBeUndefined()
+    expect(await settle('b', 0, 'one')).toBeUndefined()
+    await store.cancel(DAY, 'gone')
+    expect(await settle('gone', 0, 'one')).toBeUndefined()
+    await store.cancel(DAY, 'a')
+    expect(await settle('a', MINUTE_MS, 'one')).toEqual(first)
+    expect(await store.reserve(DAY, 'a', wanted)).toBe(0)
+    await test.age(10 * MINUTE_MS, ['late'])
+    const late = { usedMs: 10 * MINUTE_MS, isLate: true, by: 'one' }
+    for (const instance of ['one', 'two']) expect(await settle('late', 0, instance)).toEqual(late)
+    const [before] = sums
+    const [after] = await store.read([DAY])
+    // Only `gone` was cancelled, and `late` was settled.
+    expect(after).toEqual({
+      taken: (before?.taken ?? 0) - 10 * MINUTE_MS,
+      used: (before?.used ?? 0) + 10 * MINUTE_MS,
+    })
+    await test.age(MINUTE_MS + 1, ['a'])
+    expect(await settle('a', MINUTE_MS, 'one')).toBeUndefined()
+  },
+)

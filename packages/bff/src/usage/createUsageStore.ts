@@ -2,8 +2,8 @@ import type { RedisClient, RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import { atMost, type Clock } from '../base/platform.js'
 import { createRedisUsage } from './createRedisUsage.js'
-import { CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, type Settled, settledOf, SUM_MS } from './usageRules.js'
-import type { UsageStore } from './UsageStore.js'
+import { type Call, CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, settledOf, SUM_MS } from './usageRules.js'
+import type { Closed, UsageStore } from './UsageStore.js'
 
 interface UsageStoreOptions {
   readonly redis: RedisClient | RedisEval | undefined
@@ -32,8 +32,11 @@ const PURGE_MS = 60_000
 function inMemory(clock: Clock): UsageStore {
   const bounded = { ...atMost(MAX_COUNTED_IN_MEMORY), perf: clock, ttlResolution: 0 }
   const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_MS })
-  /** The reservations in milliseconds; 0 for one that is closed. */
-  const opened = new LRUCache<string, number>({ ...bounded, ttl: 1 })
+  /** The reservations in milliseconds, or what a closed one has cost, with the call that has closed it. */
+  const opened = new LRUCache<string, number | { readonly call: Call; readonly closed?: Closed }>({
+    ...bounded,
+    ttl: 1,
+  })
   let purgedAt = -Infinity
 
   function makeRoom(): void {
@@ -45,25 +48,28 @@ function inMemory(clock: Clock): UsageStore {
     throw new Error(`This process already counts ${MAX_COUNTED_IN_MEMORY} users of a product.`)
   }
 
-  function close(key: string, id: string, settled: (reservedMs: number, ageMs: number) => Settled) {
-    const reservedMs = opened.get(id) ?? 0
-    const ageMs = Math.floor(reservedMs + OPEN_AFTER_MS - opened.getRemainingTTL(id))
+  function close(key: string, id: string, call: Call, by: string): Closed | undefined {
+    const known = opened.get(id)
+    if (typeof known === 'object' && known.closed) return known.call === call ? known.closed : undefined
+    const isOpen = typeof known === 'number'
+    const ageMs = Math.floor((isOpen ? known : 0) + OPEN_AFTER_MS - opened.getRemainingTTL(id))
+    const result = isOpen ? settledOf(known, ageMs, call) : undefined
+    const closed = result && call !== 'none' ? { call, closed: { ...result, by } } : { call }
     // It must not displace an open one.
-    if (opened.has(id) || opened.size < MAX_COUNTED_IN_MEMORY) opened.set(id, 0, { ttl: CLOSED_MS })
-    if (reservedMs === 0) return undefined
-    const result = settled(reservedMs, ageMs)
+    if (known !== undefined || opened.size < MAX_COUNTED_IN_MEMORY) opened.set(id, closed, { ttl: CLOSED_MS })
+    if (!isOpen || !result) return undefined
     const sums = kept.get(key)
     if (sums) {
       sums.used += result.usedMs
-      sums.taken = Math.max(0, sums.taken - reservedMs + result.usedMs)
+      sums.taken = Math.max(0, sums.taken - known + result.usedMs)
     }
-    return result
+    return closed.closed
   }
 
   return {
     async reserve(key, id, wanted) {
       const known = opened.get(id)
-      if (known !== undefined) return known
+      if (known !== undefined) return typeof known === 'number' ? known : 0
       let sums = kept.get(key)
       const reservedMs = reservedMsOf(sums?.taken ?? 0, wanted)
       if (reservedMs === 0) return 0
@@ -75,10 +81,9 @@ function inMemory(clock: Clock): UsageStore {
       opened.set(id, reservedMs, { ttl: reservedMs + OPEN_AFTER_MS })
       return reservedMs
     },
-    settle: async (key, id, reportedMs) =>
-      close(key, id, (reservedMs, ageMs) => settledOf(reservedMs, ageMs, reportedMs)),
+    settle: async (key, id, reportedMs, instance) => close(key, id, reportedMs, instance),
     async cancel(key, id) {
-      close(key, id, () => ({ usedMs: 0, isLate: false }))
+      close(key, id, 'none', '')
     },
     read: async (keys) => keys.map((key) => kept.get(key) ?? { taken: 0, used: 0 }),
   }

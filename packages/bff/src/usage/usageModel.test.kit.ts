@@ -84,6 +84,8 @@ interface Token {
   cost: { least: number; most: number }
   /** The last report got no answer. */
   isUnsure: boolean
+  /** The reported time that was accepted. */
+  acceptedMs?: number
   reports: number
 }
 
@@ -240,12 +242,16 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       token.cost.least = Math.min(token.cost.least, leastMs)
       token.isUnsure = true
     } else if (counted) {
+      if (!isOwn) wrong(`a ${kind} receipt counted`)
+      // The same report again has the result of the first.
+      if (token.reports > 0 && claimedMs !== token.acceptedMs) wrong('a receipt counted twice')
+      if (token.reports > 0) return
       counts.reported += 1
       token.reports += 1
-      if (token.reports > 1) wrong('a receipt counted twice')
-      if (!isOwn) wrong(`a ${kind} receipt counted`)
+      token.acceptedMs = claimedMs
       if (ageMs() > lifeMs + REPORT_GRACE_MS + 4_000) wrong('a late receipt counted')
-      token.cost = { least: leastMs, most: mostMs }
+      // Without an answer to the first, it may have been counted then.
+      token.cost = { least: token.isUnsure ? Math.min(token.cost.least, leastMs) : leastMs, most: mostMs }
       token.isUnsure = false
     }
   }

@@ -19,7 +19,10 @@ export const OPEN_AFTER_MS = 24 * 60 * MINUTE_MS
  */
 export const SUM_MS = 50 * 60 * MINUTE_MS
 
-/** Time for which a closed reservation is remembered, in case one of its commands arrives late or twice. */
+/**
+ * Time for which a closed reservation is remembered with its result, in case one of its commands arrives
+ * late or twice, or its reply was lost.
+ */
 export const CLOSED_MS = 60_000
 
 export interface Wanted {
@@ -44,11 +47,18 @@ export interface Settled {
   readonly isLate: boolean
 }
 
-/** `reportedMs`: the time that a page has reported; `undefined` if its token has ended without a report. */
-export function settledOf(reservedMs: number, ageMs: number, reportedMs: number | undefined): Settled {
+/**
+ * The time that a page has reported, `undefined` if its token has ended without a report, or `none` if no
+ * page has received it.
+ */
+export type Call = number | undefined | 'none'
+
+export function settledOf(reservedMs: number, ageMs: number, reportedMs: Call): Settled {
+  if (reportedMs === 'none') return { usedMs: 0, isLate: false }
   const isLate = reportedMs !== undefined && ageMs > reservedMs + REPORT_GRACE_MS
   return {
-    usedMs: reportedMs === undefined || isLate ? reservedMs : Math.min(reportedMs, reservedMs, ageMs),
+    usedMs:
+      reportedMs === undefined || isLate ? reservedMs : Math.floor(Math.min(reportedMs, reservedMs, ageMs)),
     isLate,
   }
 }
