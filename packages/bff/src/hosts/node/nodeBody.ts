@@ -8,7 +8,7 @@ export function nodeBody(req: IncomingMessage & { readonly body?: unknown }): In
     parsed = withText(req.body)
   } catch {
     // On Vercel it is a getter, which throws if the body is not the JSON that it should be.
-    return { state: 'consumed', by: 'read' }
+    return { state: 'consumed' }
   }
   if (parsed !== undefined && !isPassedOver(parsed, req)) return { state: 'parsed', value: parsed }
   // The stream has already ended, or its reader has closed it: waiting for its `end` would never finish.
