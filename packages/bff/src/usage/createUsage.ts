@@ -245,7 +245,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       if (!reservation) return false
       const settled = await counted(user, () =>
         settle(reservation, reportedMs).catch((error: unknown) => {
-          if (!isReply(error)) expireAfter(1, reservation, reportedMs)
+          if (replyCode(error) === undefined) expireAfter(1, reservation, reportedMs)
           throw error
         }),
       )
