@@ -1,4 +1,4 @@
-import { useMeetings, useMeetingsForm } from '@stagepass/react'
+import { useEndless, useMeetings, useMeetingsForm } from '@stagepass/react'
 import { Link, useSearchParams } from 'react-router'
 
 export function Meetings() {
@@ -7,7 +7,8 @@ export function Meetings() {
     initial: params,
     onChange: (values) => setParams(values, { replace: true, preventScrollReset: true }),
   })
-  const { meetings, hasNextPage, fetchNextPage } = useMeetings({ ...filters, fields: ['title'] })
+  const list = useMeetings({ ...filters, fields: ['title'] })
+  const { endRef, loadMore } = useEndless(list)
   return (
     <>
       <form {...form}>
@@ -22,13 +23,18 @@ export function Meetings() {
         {isFiltered && <button type="reset">Clear filters</button>}
       </form>
       <ul>
-        {meetings.map(({ id, title }) => (
+        {list.meetings.map(({ id, title }) => (
           <li key={id}>
             <Link to={`/meetings/${id}`}>{title ?? 'Untitled'}</Link>
           </li>
         ))}
       </ul>
-      {hasNextPage && <button onClick={() => void fetchNextPage()}>Load more</button>}
+      {list.error && <p role="alert">{list.error.message}</p>}
+      {(list.hasNextPage || list.isError) && (
+        <button ref={endRef} onClick={loadMore}>
+          {list.isError ? 'Try again' : 'Load more'}
+        </button>
+      )}
     </>
   )
 }

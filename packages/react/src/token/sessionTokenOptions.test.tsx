@@ -97,7 +97,7 @@ function broadcast(from: QueryClient, to: QueryClient): void {
   }
 }
 
-it('S70 keeps its token when another tab shares its cache, and requests none because of it', async () => {
+it('keeps its token when another tab shares its cache, and requests none because of it', async () => {
   await using setup = await setupVoice()
   const tab = { voice: createVoiceClient({ url: setup.stack.url }), queryClient: new QueryClient() }
   await tab.queryClient.fetchQuery(sessionTokenOptions(tab.voice, 'stt'))
