@@ -28,7 +28,7 @@ interface Line {
   readonly thrown?: { readonly cause: unknown; readonly isMessage: boolean } | undefined
 }
 
-type Redact = (text: string) => string
+type Redact = (text: string) => string | undefined
 
 type Finished = Extract<BffEvent, { type: 'request.finished' }>
 
@@ -46,11 +46,7 @@ const MAX_WRITTEN = 1_000
  * development it also writes why requests were refused. `redact` removes secrets from the texts of others.
  * The returned function takes every event.
  */
-export function createLog(
-  logger: BffLogger,
-  clock: Clock,
-  redact: (text: string) => string,
-): (event: BffEvent) => unknown {
+export function createLog(logger: BffLogger, clock: Clock, redact: Redact): (event: BffEvent) => unknown {
   /** How often each kind was written. For a name: how many accounts have a line. */
   const written = new LRUCache<string, number>({
     ...atMost(MAX_WRITTEN),
@@ -206,7 +202,7 @@ function thrownText(thrown: Line['thrown'], redact: Redact): string {
     const at = /^ *(at .+)/m.exec(cause.stack ?? '')?.[1] ?? ''
     // Secrets first: half of one, or one with other spaces, would not be found.
     const text = redact(` ${cause.name}: ${cause.message} ${at}`)
-    return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
+    if (text !== undefined) return text.replaceAll(/\s+/g, ' ').slice(0, 600).trimEnd()
   }
   const name = cause instanceof Error && CLASS.test(cause.name) ? ` Its class is ${cause.name}.` : ''
   return ` The thrown value is the "cause" of this event in onEvent.${name}`

@@ -7,18 +7,21 @@ export interface Redactor {
   readonly note: (secret: string) => void
   /**
    * Removes secrets from a text that code of the host wrote. It compares the text with each form of each
-   * secret, so it is only for lines that are written once a minute.
+   * secret. Returns `undefined` if that would take too long: then do not print the text.
    */
-  readonly redact: (text: string) => string
+  readonly redact: (text: string) => string | undefined
   /** True for a UUID, or for 32 hexadecimal digits, that has one of the secrets in it, or `minted`. */
   readonly isSecretId: (id: string, minted: string) => boolean
 }
 
 /**
- * Total length of the remembered secrets: those of 20,000 accounts. Beyond it, the least recently used are
+ * Bounds of the remembered secrets, in number and total length. Beyond them, the least recently used are
  * forgotten. Only the host adds secrets, so no user can push one out.
  */
-const MAX_LENGTH = 4_194_304
+const BOUNDS = { max: 20_000, maxSize: 4_194_304 }
+
+/** Length of a text times the number of secrets. More would stop the process for over 0.1 s. */
+const MAX_WORK = 300_000
 
 const HIDDEN = '[hidden]'
 
@@ -42,19 +45,20 @@ const digitsOf = (id: string): string => id.replaceAll('-', '').toLowerCase()
 /** `lasting`: secrets of the options, which are never forgotten. (security.md, S60.) */
 export function createRedactor(...lasting: readonly unknown[]): Redactor {
   const own = lasting.filter((secret) => typeof secret === 'string')
-  const noted = new LRUCache<string, true>({
-    maxSize: MAX_LENGTH,
-    sizeCalculation: (_known, secret) => secret.length,
+  /** The digits of each secret. */
+  const noted = new LRUCache<string, string>({
+    ...BOUNDS,
+    sizeCalculation: (_digits, secret) => secret.length,
   })
-  const all = (): readonly string[] => [...own, ...noted.keys()]
 
   return {
     note(secret) {
-      if (secret !== '') noted.set(secret, true)
+      if (secret !== '') noted.set(secret, noted.get(secret) ?? digitsOf(secret))
     },
     redact(text) {
+      if (text.length * (own.length + noted.size) > MAX_WORK) return undefined
       const found = new Set<string>()
-      for (const secret of all())
+      for (const secret of [...own, ...noted.keys()])
         for (const form of formsOfSecret(secret)) if (text.includes(form)) found.add(form)
       // A form may be the beginning of a longer one.
       const longestFirst = [...found].toSorted((a, b) => b.length - a.length)
@@ -64,10 +68,13 @@ export function createRedactor(...lasting: readonly unknown[]): Redactor {
     isSecretId(id, minted) {
       const digits = digitsOf(id)
       // The digits may be the letters of a secret.
-      const letters = digits.replaceAll(/../g, (code) => String.fromCharCode(Number.parseInt(code, 16)))
-      const isIn = (secret: string): boolean =>
-        secret !== '' && (digits.includes(digitsOf(secret)) || letters.includes(secret))
-      return isIn(minted) || all().some(isIn)
+      const letters = digitsOf(
+        digits.replaceAll(/../g, (code) => String.fromCharCode(Number.parseInt(code, 16))),
+      )
+      const isIn = (ofSecret: string): boolean =>
+        ofSecret !== '' && (digits.includes(ofSecret) || letters.includes(ofSecret))
+      for (const ofSecret of noted.values()) if (isIn(ofSecret)) return true
+      return [...own, minted].some((secret) => isIn(digitsOf(secret)))
     },
   }
 }
