@@ -7,6 +7,9 @@ import { IS_PUBLISHED } from '../../scripts/packages.js'
 
 /* The pages of the registry: its README with the list of the components, and one page for each of them. */
 
+/** The address of the site: DOCS_ORIGIN=https://docs.example.com. */
+const SITE = `${process.env.DOCS_ORIGIN ?? 'https://<this site>'}${process.env.DOCS_BASE ?? '/'}`
+
 const STORIES = fileURLToPath(new URL('../../registry/stories/', import.meta.url))
 
 const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\`\`\``
@@ -79,7 +82,7 @@ function keysPart(name: ItemName): string {
 }
 
 const codeOf = (name: ItemName, ending: 'tsx' | 'css'): string =>
-  `::: details ${name}.${ending}\n\n${fence(`${ending} [${name}.${ending}]`, readItem(name, ending))}\n\n:::`
+  `::: details ${name}.${ending}\n\n${fence(ending, readItem(name, ending))}\n\n:::`
 
 /** Names of the stories, in the order in which they are written. */
 const storiesOf = (name: ItemName): string[] =>
@@ -98,7 +101,7 @@ export function componentPage(name: ItemName): string {
     'It runs in this page, on an emulator of the service. Choose a state to see it.',
     `<Live part="components" name="${[name, ...storiesOf(name)].join(' ')}" />`,
     '## Add it',
-    `<AddLine path="r/${VERSION}/${name}.json" />`,
+    fence('sh', `npx shadcn@latest add ${SITE}r/${VERSION}/${name}.json\n`),
     `It copies the files into \`${TARGET}\`, and installs \`@stagepass/react\`. Your version of \`@tanstack/react-query\` stays. Or copy the files from here.${IS_PUBLISHED ? '' : ' Before the first release only this works, because npm does not have `@stagepass/react` yet.'}`,
     ...(others.length > 0
       ? [`It is made of others, which come with it: ${others.map(linkOf).join(', ')}.`]

@@ -1,35 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { defineConfig, type HeadConfig, postcssIsolateStyles } from 'vitepress'
-import { registryFiles, servedFiles } from '../../registry/build.js'
-import { releaseFeed } from './feed.js'
-import { markdown } from './markdown.js'
-import { navigation } from './navigation.js'
-import { ROOT } from './repositoryPages.js'
-import { search } from './search.js'
-import { descriptionOf, writeTexts } from './texts.js'
+import { readFileSync } from 'node:fs'
+import { defineConfig, postcssIsolateStyles } from 'vitepress'
+import { ROOT, SITE, PAGES, writePage, writePages } from './pages.js'
 
-/** Files beside the pages: the wire of the BFF, the components to copy, and the picture of a link's preview. */
-const files = {
-  name: 'files',
-  configureServer({ middlewares }: { middlewares: { use(path: string, handler: Handler): void } }): void {
-    middlewares.use('/openapi.yaml', (_req, res) => res.end(readFileSync(`${ROOT}docs/openapi.yaml`)))
-    middlewares.use('/r/', ({ url = '' }, res, next) => {
-      const text = registryFiles().get(url.slice('/'.length))
-      if (text === undefined) next()
-      else res.end(text)
-    })
-  },
-  generateBundle(this: { emitFile(file: object): void }) {
-    const source = readFileSync(`${ROOT}docs/openapi.yaml`)
-    this.emitFile({ type: 'asset', fileName: 'openapi.yaml', source })
-    for (const [path, source] of servedFiles(process.env.DOCS_SERVED))
-      this.emitFile({ type: 'asset', fileName: `r/${path}`, source })
-    const picture = readFileSync(`${ROOT}docs/images/demo-light.png`)
-    this.emitFile({ type: 'asset', fileName: 'preview.png', source: picture })
-  },
-}
-type Handler = (req: { url?: string }, res: { end(body: Buffer | string): void }, next: () => void) => void
+writePages()
+const { navigation } = await import('./navigation.js')
+const { firstSentence, writeTexts } = await import('./texts.js')
 
 /** The mark of the demo, in the page itself, so that the page asks for no file. */
 const mark = `data:image/svg+xml,${encodeURIComponent(readFileSync(`${ROOT}examples/demo/public/icon.svg`, 'utf8').trim())}`
@@ -39,52 +14,53 @@ const WIDE = new Set(['index.md', 'playground.md'])
 
 const EXPECTED = new Set(['MODULE_LEVEL_DIRECTIVE', 'SOURCEMAP_ERROR', 'INVALID_ANNOTATION'])
 
-/** The site's address, such as `https://docs.example.com`. A preview needs the address of its picture. */
-const ORIGIN = process.env.DOCS_ORIGIN ?? ''
-const BASE = process.env.DOCS_BASE ?? '/'
-
-/** Its links need the whole address of the site too. */
-const FEED = ORIGIN && (await releaseFeed(ROOT, ORIGIN + BASE))
-const FEED_FILE = 'releases.atom'
-
 export default defineConfig({
   title: 'Stagepass',
   description:
     'Use a realtime voice service from React: a middleware keeps the API key on your server, and hooks renew short-lived tokens, keep streams open and list meetings.',
   lang: 'en',
   head: [['link', { rel: 'icon', href: mark }]],
-  // To turn transitions off for a change of colours, VueUse lays the whole page out twice at the start too.
-  appearance: { disableTransition: false },
-  base: BASE,
+  base: process.env.DOCS_BASE ?? '/',
+  srcDir: '.site',
   outDir: 'dist',
   cacheDir: '.vitepress/cache',
-  // VitePress looks for pages in no folder that begins with a dot.
-  rewrites: { 'site/:folder/:name.md': ':folder/:name.md' },
   ignoreDeadLinks: 'localhostLinks',
-  markdown,
-  buildEnd(site) {
-    writeTexts(site, ORIGIN)
-    if (FEED) writeFileSync(join(site.outDir, FEED_FILE), FEED)
+  markdown: {
+    // As GitHub makes them: a link works here and there.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+          .replaceAll(' ', '-'),
+    },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  transformPageData: (pageData) => ({
-    description: descriptionOf(pageData.relativePath) ?? pageData.description,
-    ...(WIDE.has(pageData.relativePath) && { frontmatter: { layout: 'WidePage', sidebar: false } }),
+  buildEnd: writeTexts,
+  transformPageData: ({ relativePath }) => ({
+    description: firstSentence(relativePath),
+    ...(WIDE.has(relativePath) && { frontmatter: { sidebar: false, aside: false, pageClass: 'wide' } }),
   }),
   transformHead: ({ title, description, pageData: { relativePath }, siteData: { base } }) => [
-    ['meta', { property: 'og:type', content: 'website' }],
+    // The text of the page, for programs that read.
+    ['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }],
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: description }],
-    ['meta', { property: 'og:image', content: `${ORIGIN}${base}preview.png` }],
-    ...(FEED
-      ? [['link', { rel: 'alternate', type: 'application/atom+xml', href: base + FEED_FILE }] as HeadConfig]
-      : []),
-    // The text of the page, for programs that read.
-    ...(relativePath === 'playground.md' || relativePath === '404.md'
-      ? []
-      : [['link', { rel: 'alternate', type: 'text/markdown', href: base + relativePath }] as HeadConfig]),
+    // The preview of a link needs the whole address: DOCS_ORIGIN=https://docs.example.com.
+    ['meta', { property: 'og:image', content: `${process.env.DOCS_ORIGIN ?? ''}${base}preview.png` }],
   ],
   vite: {
-    plugins: [files],
+    plugins: [
+      {
+        name: 'pages',
+        configureServer({ watcher }) {
+          watcher.add(PAGES.map(({ file }) => ROOT + file)).on('change', (changed) => {
+            for (const page of PAGES.filter(({ file }) => ROOT + file === changed)) writePage(page)
+          })
+        },
+      },
+    ],
+    publicDir: `${SITE}public`,
     // The playground uses the packages from their sources.
     resolve: { conditions: ['@stagepass/source'] },
     esbuild: { jsx: 'automatic' },
@@ -99,10 +75,31 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    ...navigation(),
+    ...navigation,
     logo: { src: mark, alt: '' },
     outline: [2, 3],
-    search,
     externalLinkIcon: true,
+    notFound: { title: 'No page has this address', quote: 'Search for it, or begin at the home page.' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Three letters match exactly: "csp" is not "cap", and "to" is not the beginning of "token".
+            fuzzy: (term) => (term.length > 3 ? 0.2 : false),
+            prefix: (term) => term.length > 3,
+            // Guides come first, and pages for contributors last.
+            boostDocument: (id) =>
+              /\/(?:errors)\b/.test(id)
+                ? 1.5
+                : /\/(?:api|packages|components|examples|contract|assumptions|decisions|project|architecture)\b/.test(
+                      id,
+                    )
+                  ? 0.3
+                  : 1,
+          },
+        },
+      },
+    },
   },
 })

@@ -1,38 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import type { DefaultTheme } from 'vitepress'
 import { ITEM_NAMES } from '../../registry/build.js'
 import { ITEMS } from '../../registry/items.js'
-import { REPOSITORY_PAGES, ROOT } from './repositoryPages.js'
+import { SITE, PAGES } from './pages.js'
 
-type Item = DefaultTheme.SidebarItem
+type Link = readonly [text: string, link: string]
 
-interface Navigation {
-  readonly nav: DefaultTheme.NavItem[]
-  readonly sidebar: DefaultTheme.SidebarMulti
-}
-
-// Not collapsible: such a group is a button with a button in it, which a screen reader cannot tell apart.
-const group = (text: string, items: readonly (readonly [text: string, link: string])[]): Item => ({
+const group = (text: string, links: readonly Link[]) => ({
   text,
-  items: items.map(([name, link]) => ({ text: name, link })),
+  items: links.map(([name, link]) => ({ text: name, link })),
 })
 
-const API = 'API reference'
-const ALL_ENTRIES = ['All entries', '/api/'] as const
+const pagesIn = (folder: string): Link[] =>
+  PAGES.map(({ path }) => path.slice(0, -'.md'.length))
+    .filter((path) => path.startsWith(`${folder}/`))
+    .map((path) => [path.slice(folder.length + 1), `/${path}`])
 
-const inRepository = (folder: string): (readonly [string, string])[] =>
-  REPOSITORY_PAGES.filter((page) => page.folder === folder).map(({ name }) => [name, `/${folder}/${name}`])
-
-/** The entries of the API reference, as the generator lists them. */
-function reference(): (readonly [string, string])[] {
-  const list = `${ROOT}docs/api/typedoc-sidebar.json`
-  if (!existsSync(list)) return []
-  const entries = JSON.parse(readFileSync(list, 'utf8')) as { text: string; link: string }[]
-  return entries.map(({ text, link }) => [text, link])
-}
+const entries = readdirSync(`${SITE}api`, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.md') && file !== 'index.md')
+  .map((file) => file.slice(0, -'.md'.length))
+  .toSorted()
 
 /** Every page of the site, in its group. */
-export const pageGroups = (): Item[] => [
+export const groups = [
   group('Start', [
     ['What it is', '/'],
     ['Why not by hand', '/why'],
@@ -55,15 +45,15 @@ export const pageGroups = (): Item[] => [
   ]),
   group('Components', [
     ['Overview', '/components/'],
-    ...ITEM_NAMES.map((name) => [ITEMS[name].title, `/components/${name}`] as const),
+    ...ITEM_NAMES.map((name): Link => [ITEMS[name].title, `/components/${name}`]),
   ]),
   group('Reference', [
     ['Errors', '/errors'],
     ["The service's contract", '/contract'],
     ['What the contract does not show', '/assumptions'],
   ]),
-  group('Packages', inRepository('packages')),
-  group(API, [ALL_ENTRIES, ...reference()]),
+  group('Packages', pagesIn('packages')),
+  group('API reference', [['All entries', '/api/'], ...entries.map((name): Link => [name, `/api/${name}`])]),
   group('Operate', [
     ['Many users and instances', '/scaling'],
     ['Observability and alerts', '/observability'],
@@ -71,32 +61,19 @@ export const pageGroups = (): Item[] => [
     ['What is supported and stable', '/support'],
     ['Benchmarks', '/bench'],
   ]),
-  group('Examples', inRepository('examples')),
+  group('Examples', pagesIn('examples')),
   group('Contribute', [
     ['Architecture', '/architecture'],
-    ['Glossary', '/glossary'],
-    ['What the tests notice', '/testing'],
-    ['Browsers', '/browsers'],
     ['Decisions', '/decisions/'],
-    ...inRepository('project'),
+    ...pagesIn('project'),
   ]),
 ]
 
-/**
- * Pages of packages have a list of their own. In the list of the others they would be a third of it, and a
- * page takes a third longer to start.
- */
-function sidebar(): DefaultTheme.SidebarMulti {
-  const all = pageGroups()
-  const isOfPackages = ({ text = '' }: Item): boolean => ['Packages', API].includes(text)
-  const ofPackages = [group('Documents', [['Get started', '/start/express']]), ...all.filter(isOfPackages)]
-  const others = all
-    .filter(({ text }) => text !== 'Packages')
-    .map((one) => (one.text === API ? group(API, [['Every package', '/api/']]) : one))
-  return { '/api/': ofPackages, '/packages/': ofPackages, '/': others }
-}
+/** Pages of packages have a list of their own, which would be a third of the list of the others. */
+const isOfPackages = ({ text }: { text: string }): boolean => ['Packages', 'API reference'].includes(text)
+const ofPackages = groups.filter(isOfPackages)
 
-export const navigation = (): Navigation => ({
+export const navigation: Pick<DefaultTheme.Config, 'nav' | 'sidebar'> = {
   nav: [
     { text: 'Why', link: '/why' },
     { text: 'Get started', link: '/start/express' },
@@ -105,5 +82,9 @@ export const navigation = (): Navigation => ({
     { text: 'Errors', link: '/errors' },
     { text: 'API', link: '/api/' },
   ],
-  sidebar: sidebar(),
-})
+  sidebar: {
+    '/api/': ofPackages,
+    '/packages/': ofPackages,
+    '/': groups.filter((one) => !isOfPackages(one)),
+  },
+}

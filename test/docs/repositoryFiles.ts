@@ -12,7 +12,7 @@ export function filesEndingIn(endings: RegExp, folder = ''): string[] {
   return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name
     if (!entry.isDirectory()) return endings.test(entry.name) ? [path] : []
-    return GENERATED.has(entry.name) || path === 'docs/api' || entry.name.startsWith('.')
+    return GENERATED.has(entry.name) || entry.name.startsWith('.')
       ? []
       : filesEndingIn(endings, `${path}/`)
   })

@@ -39,18 +39,17 @@ it('a custom property has the same value in every item', () => {
   expect([...values].filter(([, { size }]) => size > 1)).toEqual([])
 })
 
-it.each([
-  'docs/.vitepress/theme/palette.css',
-  'examples/demo/src/styles/theme.css',
-  'examples/playground/src/playground.css',
-])('%s has the colours of the items', (file) => {
-  const css = readFileSync(file, 'utf8')
-  const colours = new Set(
-    names.flatMap((name) => readItem(name, 'css').match(/(?<=, )light-dark\([^)]+\)(?=\);$)/gm) ?? []),
-  )
-  expect(colours.size).toBeGreaterThanOrEqual(8)
-  expect([...colours].filter((one) => !css.includes(one))).toEqual([])
-})
+it.each(['examples/demo/src/styles/theme.css', 'examples/playground/src/playground.css'])(
+  '%s has the colours of the items',
+  (file) => {
+    const css = readFileSync(file, 'utf8')
+    const colours = new Set(
+      names.flatMap((name) => readItem(name, 'css').match(/(?<=, )light-dark\([^)]+\)(?=\);$)/gm) ?? []),
+    )
+    expect(colours.size).toBeGreaterThanOrEqual(8)
+    expect([...colours].filter((one) => !css.includes(one))).toEqual([])
+  },
+)
 
 it.each(names)('%s names the custom properties that it uses, and no other', (name) => {
   const css = readItem(name, 'css')

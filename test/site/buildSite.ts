@@ -11,6 +11,8 @@ const FOLDER = `${ROOT}.cache/site/`
 
 /** Not the root of the host, because the site must work in a sub-path. */
 const BASE = '/docs/kit/'
+/** Where a reader would find it. */
+export const ORIGIN = 'https://docs.example.com'
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',
@@ -36,11 +38,17 @@ async function build(): Promise<void> {
   // Vitest sets `test`, which would build the site with the development version of its libraries. But in
   // production the errors have no hints, and their page needs them.
   for (const [NODE_ENV, ...args] of [
-    ['development', 'tsx', `${ROOT}docs/.vitepress/api.ts`],
+    ['development', 'typedoc', '--options', `${ROOT}docs/typedoc.config.js`],
     ['development', 'tsx', '--conditions=@stagepass/source', `${ROOT}docs/generate/write.ts`],
     ['production', 'vitepress', 'build', `${ROOT}docs`, '--outDir', FOLDER],
   ] as const)
-    if ((await run('npx', args, { DOCS_BASE: BASE, NODE_ENV })) !== 0)
+    if (
+      (await run('npm', ['exec', '--workspace=@stagepass/docs', '--', ...args], {
+        DOCS_BASE: BASE,
+        DOCS_ORIGIN: ORIGIN,
+        NODE_ENV,
+      })) !== 0
+    )
       throw new Error(`Failed to build the site: ${args.join(' ')}`)
 }
 

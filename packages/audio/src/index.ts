@@ -1,7 +1,7 @@
 /**
  * Microphone and loudspeaker for speech in the browser, without React.
  *
- * @packageDocumentation
+ * @module @stagepass/audio
  */
 export { AudioError, type AudioErrorCode } from './sound/AudioError.js'
 export {

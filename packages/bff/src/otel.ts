@@ -1,7 +1,7 @@
 /**
  * Traces and metrics of the BFF, with OpenTelemetry.
  *
- * @packageDocumentation
+ * @module @stagepass/bff/otel
  */
 import { type Meter, metrics, trace, type Tracer } from '@opentelemetry/api'
 import type { CommonOptions } from './settings/BffOptions.js'

@@ -2,7 +2,7 @@
  * The words of both wires: products, limits, errors and types. It runs in browsers without a library; the
  * schemas are in `@stagepass/contract/schemas`.
  *
- * @packageDocumentation
+ * @module @stagepass/contract
  */
 export * from './service/products.js'
 export * from './service/limits.js'

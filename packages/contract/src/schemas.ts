@@ -1,7 +1,7 @@
 /**
  * Schemas of the requests and responses of both wires.
  *
- * @packageDocumentation
+ * @module @stagepass/contract/schemas
  */
 export * from './schemas/handshakeCheck.js'
 export * from './schemas/meetings.js'

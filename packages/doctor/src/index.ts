@@ -1,7 +1,7 @@
 /**
  * The checks of `npx @stagepass/doctor`, as a function.
  *
- * @packageDocumentation
+ * @module @stagepass/doctor
  */
 export type { CheckResult, CheckStatus, Outcome, Report } from './report/Result.js'
 export { runDoctor, type RunOptions } from './runDoctor.js'

@@ -1,7 +1,7 @@
 /**
  * The voice service as a server in this process, for development and tests.
  *
- * @packageDocumentation
+ * @module @stagepass/emulator
  */
 export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'

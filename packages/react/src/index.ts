@@ -1,7 +1,7 @@
 /**
  * Hooks for session tokens, streams and meetings.
  *
- * @packageDocumentation
+ * @module @stagepass/react
  */
 export { createVoiceClient, type VoiceClient, type VoiceClientOptions } from './client/createVoiceClient.js'
 export type { VoiceEvent } from './events/events.js'

@@ -1,7 +1,7 @@
 /**
  * The BFF as a server of its own, as a function that starts it.
  *
- * @packageDocumentation
+ * @module @stagepass/server
  */
 export { type RunningServer, StartError, startServer, type StartOptions } from './run/startServer.js'
 export type { Environment, SettingsSource } from './settings/readSettings.js'

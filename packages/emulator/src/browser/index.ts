@@ -1,7 +1,7 @@
 /**
  * The voice service inside a page, for demos and tests of components.
  *
- * @packageDocumentation
+ * @module @stagepass/emulator/browser
  */
 export {
   type BrowserEmulator,

@@ -1,7 +1,7 @@
 /**
  * Hooks for microphone, loudspeaker, conversations and push-to-talk.
  *
- * @packageDocumentation
+ * @module @stagepass/react/audio
  */
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
 export { useMicrophones, useSpeakers } from './useDevices.js'

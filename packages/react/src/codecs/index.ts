@@ -1,7 +1,7 @@
 /**
  * Codecs: they turn the messages of a stream into typed objects, and back.
  *
- * @packageDocumentation
+ * @module @stagepass/react/codecs
  */
 export type { TranslationConfig } from '@stagepass/contract'
 export type { Codec } from '../stream/Codec.js'

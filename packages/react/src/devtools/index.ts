@@ -1,6 +1,6 @@
 /**
  * A panel that shows tokens, streams and events during development.
  *
- * @packageDocumentation
+ * @module @stagepass/react/devtools
  */
 export { VoicePanel, type VoicePanelProps } from './VoicePanel.js'

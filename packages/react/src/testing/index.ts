@@ -1,7 +1,7 @@
 /**
  * A voice client for tests, with the service and a BFF in the page.
  *
- * @packageDocumentation
+ * @module @stagepass/react/testing
  */
 export { createTestVoice, type TestVoice, type TestVoiceOptions } from './createTestVoice.js'
 export type { ScriptedLoudspeaker, ScriptedMicrophone, ScriptedStops } from './createScriptedSound.js'

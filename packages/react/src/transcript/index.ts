@@ -1,7 +1,7 @@
 /**
  * Hooks for captions, and subtitles as SRT and VTT.
  *
- * @packageDocumentation
+ * @module @stagepass/react/transcript
  */
 export { type SubtitleOptions, toSrt, toText, toVtt } from './formats.js'
 export type { Segment, TranscriptBlock, TranscriptText } from './Segment.js'

@@ -1,7 +1,7 @@
 /**
  * Ready-made `authorize` functions: a request to your own server, or a JSON Web Token.
  *
- * @packageDocumentation
+ * @module @stagepass/bff/authorize
  */
 export { fromUrl, type FromUrlOptions } from './fromUrl.js'
 export { fromJwt, type FromJwtOptions, type JwtAlgorithm } from './fromJwt.js'

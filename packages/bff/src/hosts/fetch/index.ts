@@ -1,7 +1,7 @@
 /**
  * The BFF for hosts with `Request` and `Response`, such as Next.js, Hono and Cloudflare Workers.
  *
- * @packageDocumentation
+ * @module @stagepass/bff/fetch
  */
 import { createUndiciTransport } from '../../upstream/transport/undici.js'
 import { type Bff, type BffOptions, createFetchBff } from './createFetchBff.js'
