@@ -43,7 +43,7 @@ const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
 // WebKitGTK reports a wrong subprotocol by an event, where other browsers throw.
 const PROTOCOLS = 'packages/emulator/src/browser/PageSocketTypes.browser.test.ts'
-// The sound of WebKitGTK crashes now and then, and takes the page with it (docs/browsers.md).
+// The sound of WebKitGTK crashes now and then, and takes the page with it (docs/support.md).
 const SOUND = 'packages/{react/src/audio,audio/src}/**/*.browser.test.{ts,tsx}'
 const DEMO = 'test/demo/**/*.test.ts'
 /** The whole way once through everything. */

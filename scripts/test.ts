@@ -83,7 +83,7 @@ interface Report {
 interface Counts {
   readonly passed: number
   readonly failed: number
-  /** Cases that an engine cannot do. They ran, and failed as docs/browsers.md expects. */
+  /** Cases that an engine cannot do. They ran, and failed as docs/support.md expects. */
   readonly impossible: number
   /** Promises that could not be proven on a real service: the test, and why. */
   readonly notProvable: readonly string[]
@@ -186,7 +186,7 @@ const { passed, failed, impossible, notProvable } = await main().catch((error: u
 rmSync(FOLDER, { recursive: true, force: true })
 
 if (impossible > 0)
-  console.log(`\nCases that an engine cannot do, not counted: ${impossible}. See docs/browsers.md.`)
+  console.log(`\nCases that an engine cannot do, not counted: ${impossible}. See docs/support.md.`)
 if (notProvable.length > 0)
   console.log(
     `\nNot provable on this service, not counted: ${notProvable.length}.\n${notProvable.map((line) => `  - ${line}`).join('\n')}`,

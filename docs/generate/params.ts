@@ -63,7 +63,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'packages/react/README.md': {
     ...OPTION_LISTS['packages/react/README.md'],
     parameters: table(
-      ['filter', 'value', 'default', ''],
+      ['filter', 'value', 'default', 'meaning'],
       FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
     ),
   },

@@ -18,7 +18,7 @@ const TABS = { stt: 'captions', tts: 'read-aloud', vt: 'translation', viva: 'iso
 /** A button of a card, by its words. */
 const of = (product: Product, words: string): string => `${words}, ${PRODUCTS[product].name}`
 
-/** These send sound back, and WebKitGTK's audio thread crashes now and then (docs/browsers.md). */
+/** These send sound back, and WebKitGTK's audio thread crashes now and then (docs/support.md). */
 const speakingTo = (engine: Engine): readonly SoundProduct[] =>
   engine === 'webkit' ? ['stt'] : ['stt', 'vt', 'viva']
 

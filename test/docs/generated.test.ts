@@ -20,10 +20,10 @@ const TITLES: Readonly<Record<Engine, string>> = {
   webkit: 'WebKitGTK',
 }
 
-it('docs/browsers.md lists the cases that an engine cannot do', () => {
+it('docs/support.md lists the cases that an engine cannot do', () => {
   const rows = IMPOSSIBLE_CASES.map(
     ({ engine, file, test, reason }) =>
       `| ${TITLES[engine]} | \`${file.split('/').at(-1)}\` | ${test} | ${reason} |`,
   )
-  expect(readText('docs/browsers.md')).toContain(`| --- | --- | --- | --- |\n${rows.join('\n')}\n`)
+  expect(readText('docs/support.md')).toContain(`| --- | --- | --- | --- |\n${rows.join('\n')}\n`)
 })

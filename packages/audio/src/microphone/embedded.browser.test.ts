@@ -64,7 +64,7 @@ it('says what the page around must write, if the frame has no attribute', async 
   expect(hint).toContain(location.origin)
 })
 
-// In WebKitGTK, which does not know the header, nothing ever comes (docs/browsers.md).
+// In WebKitGTK, which does not know the header, nothing ever comes (docs/support.md).
 it(
   'says which header the site must send, if its own page has no right to a microphone',
   { timeout: 60_000 },

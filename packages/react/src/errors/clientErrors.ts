@@ -117,7 +117,7 @@ export const CLIENT_ERRORS = {
     title: 'The request was cancelled.',
     hint:
       isDevelopment &&
-      'Its component was unmounted, its filter changed, or its user changed. On a server every token request is cancelled. In the last two cases the error is final. Do nothing.',
+      'Its component was unmounted, or its filter or its user changed. Do nothing. After a change of user the error is final. It is final on a server too, which requests no tokens.',
   },
 } as const satisfies Readonly<Record<string, ClientErrorRow>>
 /** The closed union of codes that a `VoiceError` can carry. */
