@@ -12,8 +12,6 @@ export function filesEndingIn(endings: RegExp, folder = ''): string[] {
   return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
     const path = folder + entry.name
     if (!entry.isDirectory()) return endings.test(entry.name) ? [path] : []
-    return GENERATED.has(entry.name) || entry.name.startsWith('.')
-      ? []
-      : filesEndingIn(endings, `${path}/`)
+    return GENERATED.has(entry.name) || entry.name.startsWith('.') ? [] : filesEndingIn(endings, `${path}/`)
   })
 }
