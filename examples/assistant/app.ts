@@ -1,6 +1,6 @@
 import { hostHeaderValidation } from '@modelcontextprotocol/sdk/server/middleware/hostHeaderValidation.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import type { Bff, Grant } from '@stagepass/bff'
+import { type Bff, type Grant, isBffError } from '@stagepass/bff'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { createTools } from './tools.js'
 
@@ -10,32 +10,40 @@ interface AppOptions {
   readonly authorize: (request: Request) => Promise<Grant | null>
   /** Names of this server, without ports. A page of another name would reach it by DNS rebinding. */
   readonly hosts: string[]
+  /** The origin of this server for its clients, if a proxy hides it. */
+  readonly origin?: string | undefined
 }
 
+/** More than the longest call of a tool. */
+const MAX_BODY = '32kb'
+
 /** The MCP server at `/mcp`. Requests are independent: there is no session. */
-export function createApp({ bff, authorize, hosts }: AppOptions): Express {
+export function createApp({ bff, authorize, hosts, origin: ownOrigin }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(hostHeaderValidation(hosts))
   app.use((req, res, next) => {
-    const { origin } = req.headers
-    if (origin === undefined || (URL.canParse(origin) && hosts.includes(new URL(origin).hostname))) next()
+    const { origin, host } = req.headers
+    if (origin === undefined || origin === ownOrigin || origin === `${req.protocol}://${host}`) next()
     else refuse(res, 403, 'This server is not for pages of another origin.')
   })
-  // No parser before it: the transport reads the body itself, and limits its size.
-  app.post('/mcp', async (req, res) => {
+  // Before the transport, which takes 4 MB.
+  app.post('/mcp', express.json({ limit: MAX_BODY, type: () => true }), async (req, res) => {
     const grant = await authorize(req)
     if (!grant) {
       const fault = req.headers.authorization === undefined ? '' : ', error="invalid_token"'
       res.set('www-authenticate', `Bearer realm="meetings"${fault}`)
       return refuse(res, 401, 'There is no valid token in this request. Get a new one.')
     }
-    const mcp = createTools(bff.as(grant))
+    const user = bff.as(grant)
+    // Counts the request in the limits of the user, also if it calls no tool.
+    await user.usage([])
+    const mcp = createTools(user)
     // Ends the calls of a client that has gone.
     res.on('close', () => void mcp.close())
     const transport = new StreamableHTTPServerTransport()
     await mcp.connect(transport)
-    await transport.handleRequest(req, res)
+    await transport.handleRequest(req, res, req.body)
   })
   // A client asks once whether there is a stream of events. Of all answers, only 405 means no.
   app.all('/mcp', (_req, res) => refuse(res.set('allow', 'POST'), 405, 'Use POST.'))
@@ -44,12 +52,21 @@ export function createApp({ bff, authorize, hosts }: AppOptions): Express {
 }
 
 /** A page of HTML with a stack would be the answer of Express. */
-const onError: ErrorRequestHandler = (error, _req, res, _next) => {
+const onError: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  if (res.headersSent) return void res.destroy()
+  if (isBffError(error)) {
+    const { status, message, retryAfterMs } = error
+    if (retryAfterMs !== undefined) res.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)))
+    return refuse(res, status, message)
+  }
+  // Of the parser.
+  const { status } = Object(error) as { status?: unknown }
+  if (status === 413) return refuse(res, 413, `The body is longer than ${MAX_BODY}.`)
+  if (status === 400) return refuse(res, 400, 'The body is not JSON.', -32_700)
   console.error(error)
-  if (res.headersSent) res.destroy()
-  else refuse(res, 500, 'This server could not answer. Its log has the reason.')
+  refuse(res, 500, 'This server could not answer. Its log has the reason.')
 }
 
-function refuse(res: Response, status: number, message: string): void {
-  res.status(status).json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null })
+function refuse(res: Response, status: number, message: string, code = -32_000): void {
+  res.status(status).json({ jsonrpc: '2.0', error: { code, message }, id: null })
 }

@@ -116,7 +116,7 @@ it('a title cannot close the fence, and has no line of its own', async () => {
 })
 
 it('says when to try again if the budget of the user is used up', async () => {
-  await using assistant = await startAssistant({ meetingsPerMinute: 1 })
+  await using assistant = await startAssistant({ meetingsPerMinute: 5 })
   const { call } = await assistant.connect(await assistant.tokenOf('ada'))
   expect(await call('list_tags')).toMatchObject({ isError: false })
   const refused = await call('search_meetings')
@@ -168,7 +168,11 @@ it('refuses another name of this machine, and a page of another origin', async (
   expect(answer.resume().statusCode).toBe(403)
   for (const origin of ['https://evil.example', 'null'])
     expect((await assistant.post(PING, { authorization, origin })).status).toBe(403)
-  expect((await assistant.post(PING, { authorization, origin: 'http://127.0.0.1:6274' })).status).toBe(200)
+  // Another port or scheme of this machine is another origin.
+  const { origin } = new URL(assistant.url)
+  for (const other of ['http://127.0.0.1:1', origin.replace('http', 'https'), 'chrome-extension://127.0.0.1'])
+    expect((await assistant.post(PING, { authorization, origin: other })).status).toBe(403)
+  expect((await assistant.post(PING, { authorization, origin })).status).toBe(200)
 })
 
 it('has no stream of events and no session: 405, which a client of the SDK takes as an answer', async () => {
@@ -186,7 +190,7 @@ it('answers JSON to a broken body, and to one over the limit', async () => {
   const broken = await assistant.post('{"jsonrpc"', { authorization })
   expect(broken.status).toBe(400)
   expect(await broken.json()).toMatchObject({ error: { code: -32_700 } })
-  const long = await assistant.post(`"${'x'.repeat(5_000_000)}"`, { authorization })
+  const long = await assistant.post(`"${'x'.repeat(33_000)}"`, { authorization })
   expect(long.status).toBe(413)
 })
 
@@ -200,4 +204,27 @@ it('answers without its reason, and stays, if a token is valid and its grant is 
   expect(String(log.mock.calls[0]?.[0])).toContain('Failed to act as a user')
   log.mockRestore()
   await assistant.connect(await assistant.tokenOf('ada'))
+})
+
+it('S71 many unknown arguments get a short answer', async () => {
+  await using assistant = await startAssistant()
+  const { call } = await assistant.connect(await assistant.tokenOf('ada'))
+  const given = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`unknown${at}`, 0]))
+  const { isError, text } = await call('list_tags', given)
+  expect([isError, text]).toEqual([true, 'The tool has no additional properties. Its arguments are: none.'])
+  const wrong = await call('search_meetings', { tags: Array.from({ length: 2_000 }, () => 7) })
+  expect(wrong.isError).toBe(true)
+  expect(wrong.text.length).toBeLessThan(600)
+})
+
+it('S71 every request of a user counts, also one that calls no tool', async () => {
+  await using assistant = await startAssistant({ meetingsPerMinute: 3 })
+  const authorization = `Bearer ${await assistant.tokenOf('ada')}`
+  for (let turn = 0; turn < 3; turn++)
+    expect((await assistant.post(PING, { authorization })).status).toBe(200)
+  const refused = await assistant.post(PING, { authorization })
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const others = `Bearer ${await assistant.tokenOf('ben')}`
+  expect((await assistant.post(PING, { authorization: others })).status).toBe(200)
 })

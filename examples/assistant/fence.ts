@@ -1,13 +1,16 @@
 /**
  * Writes rows as text, one field a line, between two lines with a mark. The mark is new in each answer, so no
  * title and no name can contain it: what people wrote cannot end the fence and speak as the tool. A value is
- * JSON, so that it has no line of its own.
+ * JSON, so that it has no line of its own, and so is a name that is not one word.
  */
 export function fence(rows: readonly object[]): string {
   const mark = crypto.randomUUID()
   const texts = rows.map((row) =>
     Object.entries(row)
-      .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+      .map(
+        ([name, value]) =>
+          `${/^\w{1,64}$/.test(name) ? name : JSON.stringify(name)}: ${JSON.stringify(value)}`,
+      )
       .join('\n'),
   )
   return [

@@ -24,14 +24,18 @@ const bff = createBff({
 const hosts = ['localhost', '127.0.0.1', '[::1]', new URL(PUBLIC_ORIGIN).hostname]
 const url = `${PUBLIC_ORIGIN}/mcp`
 const token = await development?.sign('ada', { meetings: { ownership: 'mine' } })
-const server = createApp({ bff, authorize, hosts }).listen(Number(PORT), HOST, (error) => {
-  if (error) throw error
-  console.log(`Listening for ${url}`)
-  if (token === undefined) return
-  const headers = { Authorization: `Bearer ${token}` }
-  console.log('Paste this into the settings of your client. The token is valid for 8 hours:')
-  console.log(JSON.stringify({ mcpServers: { meetings: { type: 'http', url, headers } } }))
-})
+const server = createApp({ bff, authorize, hosts, origin: PUBLIC_ORIGIN }).listen(
+  Number(PORT),
+  HOST,
+  (error) => {
+    if (error) throw error
+    console.log(`Listening for ${url}`)
+    if (token === undefined) return
+    const headers = { Authorization: `Bearer ${token}` }
+    console.log('Paste this into the settings of your client. The token is valid for 8 hours:')
+    console.log(JSON.stringify({ mcpServers: { meetings: { type: 'http', url, headers } } }))
+  },
+)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void bff.close().finally(() => server.close()))

@@ -62,6 +62,9 @@ const LISTED = Object.entries(TOOLS).map(([name, { description, properties, requ
   annotations: { readOnlyHint: true },
 }))
 
+/** A list of wrong values has a sentence for each. */
+const MAX_REASON = 500
+
 const validator = new AjvJsonSchemaValidator()
 const VALIDATORS = new Map(LISTED.map(({ name, inputSchema }) => [name, validator.getValidator(inputSchema)]))
 
@@ -76,8 +79,15 @@ export function createTools(user: BffUser): McpServer {
     const { name, arguments: given = {} } = params
     const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool with this name.`)
+    // Before the validator, which writes a sentence for each.
+    const unknown = Object.keys(given).some((argument) => !Object.hasOwn(tool.properties, argument))
+    if (unknown)
+      return refused(
+        `The tool has no additional properties. Its arguments are: ${Object.keys(tool.properties).join(', ') || 'none'}.`,
+      )
     const checked = VALIDATORS.get(name)?.(given)
-    if (checked?.valid === false) return refused(`The arguments were refused: ${checked.errorMessage}.`)
+    if (checked?.valid === false)
+      return refused(`The arguments were refused: ${checked.errorMessage.slice(0, MAX_REASON)}.`)
     try {
       return { content: [{ type: 'text', text: await tool.answer(user, given, signal) }] }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createEmulator } from '@stagepass/emulator'
 import { outerAddress } from '@stagepass/testing/outerAddress'
@@ -32,8 +33,20 @@ async function setup(login: Login = createLogin(), origin = ORIGIN, host = '127.
   const server = createApp(login, voice).listen(0, host)
   await once(server, 'listening')
   const url = `http://${host}:${(server.address() as AddressInfo).port}`
-  const post = (path: string, body: string | URLSearchParams, headers: Record<string, string> = {}) =>
-    fetch(url + path, { method: 'POST', headers: { origin, ...headers }, body, redirect: 'manual' })
+  /** `fetch` sends no other `Host` than that of the address. */
+  const post = async (path: string, body: string | URLSearchParams, headers: Record<string, string> = {}) => {
+    const type = typeof body === 'string' ? 'text/plain' : 'application/x-www-form-urlencoded'
+    const sent = request(url + path, {
+      method: 'POST',
+      headers: { origin, host: new URL(origin).host, 'content-type': type, ...headers },
+    })
+    const [answer] = (await once(sent.end(String(body)), 'response')) as [IncomingMessage]
+    const given = new Headers()
+    for (const [name, value = []] of Object.entries(answer.headers))
+      for (const one of [value].flat()) given.append(name, one)
+    const text = Buffer.concat(await answer.toArray())
+    return new Response(text, { status: answer.statusCode ?? 0, headers: given })
+  }
   const get = (path: string, cookie = '') => fetch(url + path, { headers: { 'x-stagepass': '1', cookie } })
 
   return {

@@ -105,6 +105,33 @@ it.each([
   expect(await response.text()).toContain('replace login.ts with your own login')
 })
 
+it.each<Record<string, string>>([
+  { host: 'abc.tunnel.example' },
+  { host: 'localhost:3001' },
+  { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.7' },
+  { host: 'localhost:3000', 'x-forwarded-for': '127.0.0.1, 203.0.113.7' },
+  { host: 'localhost:3000', 'x-forwarded-host': 'abc.tunnel.example' },
+  { host: 'localhost:3000', 'x-forwarded-proto': 'https' },
+  { host: 'localhost:3000', forwarded: 'for=127.0.0.1' },
+  { host: 'localhost:3000', via: '1.1 tunnel' },
+  { host: 'localhost:3000', 'x-real-ip': '127.0.0.1' },
+])('S71 refuses a click that a tunnel on this machine passes on: %j', async (headers) => {
+  const response = await createLogin().signIn(post('/login', 'ada', headers), '127.0.0.1')
+  expect(response.status).toBe(403)
+  expect(response.headers.getSetCookie()).toEqual([])
+  expect(await response.text()).toContain('This request came through a tunnel or a proxy.')
+})
+
+it('lets in a click to which the dev server of Next.js has added its headers', async () => {
+  const headers = {
+    host: 'localhost:3000',
+    'x-forwarded-host': 'localhost:3000',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-for': '::ffff:127.0.0.1',
+  }
+  expect((await createLogin().signIn(post('/login', 'ada', headers), '127.0.0.1')).status).toBe(303)
+})
+
 it('knows no other user', async () => {
   for (const user of ['eve', 'Ada', '']) {
     const response = await createLogin().signIn(post('/login', user), '127.0.0.1')

@@ -7,8 +7,9 @@ export interface Login {
   /** The user of the login session that a `Cookie` header names. The voice routes need nothing else. */
   readonly userOf: (cookies: string | null | undefined) => string | undefined
   /**
-   * Answers a request of this machine alone. `address` is the other end of the request's socket. It must not
-   * come from a header: a client writes those as it likes.
+   * Answers a request of this machine alone, not one that a tunnel or a proxy on this machine passes on.
+   * `address` is the other end of the request's socket. It must not come from a header: a client writes those
+   * as it likes.
    */
   readonly signIn: (request: Request, address: string | undefined) => Promise<Response>
   readonly signOut: (request: Request) => Response
@@ -29,8 +30,21 @@ export function createLogin(): Login {
     )
   // Some dev servers print this name of the same page. A click there leads to PUBLIC_ORIGIN.
   const otherName = PUBLIC_ORIGIN.replace('localhost', '127.0.0.1')
+  const { host, protocol } = new URL(PUBLIC_ORIGIN)
+  const hosts = [host, new URL(otherName).host]
   const sessions = (kept.loginSessions ??= new Map<string, string>())
   const idOf = (cookies = ''): string => /(?:^|; )session=([\w-]+)/.exec(cookies)?.[1] ?? ''
+
+  /**
+   * True if a tunnel, a port forward or a proxy has passed the request on. Some dev servers add
+   * `X-Forwarded-*` themselves, with the values of this machine.
+   */
+  const isPassedOn = ({ headers, url }: Request): boolean =>
+    !hosts.includes(headers.get('host') ?? new URL(url).host) ||
+    !hosts.includes(headers.get('x-forwarded-host') ?? host) ||
+    `${headers.get('x-forwarded-proto') ?? protocol.slice(0, -1)}:` !== protocol ||
+    !LOOPBACK.test(headers.get('x-forwarded-for') ?? '::1') ||
+    ['forwarded', 'via', 'x-real-ip'].some((name) => headers.has(name))
 
   /** Ends the login session of the browser, and begins one of the user. */
   function change({ headers }: Request, user?: string): Response {
@@ -52,9 +66,10 @@ export function createLogin(): Login {
   return {
     userOf: (cookies) => sessions.get(idOf(cookies ?? '')),
     async signIn(request, address = 'an unknown address') {
-      if (!LOOPBACK.test(address))
+      const isNear = LOOPBACK.test(address)
+      if (!isNear || isPassedOn(request))
         return new Response(
-          `This login lets in anyone who clicks, so it answers only the machine of the server. This request came from ${address}. Sign in at ${PUBLIC_ORIGIN} there, or replace login.ts with your own login.`,
+          `This login lets in anyone who clicks, so it answers only the machine of the server. This request came ${isNear ? 'through a tunnel or a proxy' : `from ${address}`}. Sign in at ${PUBLIC_ORIGIN} there, or replace login.ts with your own login.`,
           { status: 403 },
         )
       const user = new URLSearchParams(await request.text()).get('user')

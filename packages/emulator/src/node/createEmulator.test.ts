@@ -267,11 +267,14 @@ describe('production', () => {
     expect(await issueToken(upstream, { usage_type: 'stt' })).toBeDefined()
   })
 
-  it.each(['PRODUCTION', ' production', 'Production\r'])('S33 NODE_ENV may be written %j', async (mode) => {
-    await expect(createEmulator({ environment: { NODE_ENV: mode } })).rejects.toThrow(
-      'NODE_ENV is "production"',
-    )
-  })
+  it.each(['PRODUCTION', ' production', 'Production\r', 'prod', 'PROD '])(
+    'S33 NODE_ENV may be written %j',
+    async (mode) => {
+      await expect(createEmulator({ environment: { NODE_ENV: mode } })).rejects.toThrow(
+        `NODE_ENV is "${mode}"`,
+      )
+    },
+  )
 
   it('S33 the environment is process.env by default', async () => {
     vi.stubEnv('NODE_ENV', 'production')

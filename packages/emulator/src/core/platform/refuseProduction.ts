@@ -16,10 +16,11 @@ interface Permissions {
  * two separate permissions. Throws without them.
  */
 export function refuseProduction({ mode, allowProduction, variable, written }: Permissions): void {
-  if (mode?.trim().toLowerCase() !== 'production') return
+  // Some teams write `prod`.
+  if (!/^\s*prod/i.test(mode ?? '')) return
   if (allowProduction && variable === '1') return
   throw new Error(
-    `Failed to start the emulator: NODE_ENV is "production", and an emulator is not for real users. ` +
+    `Failed to start the emulator: NODE_ENV is "${mode}", and an emulator is not for real users. ` +
       `Use the real service. If you really want the emulator, give both the option allowProduction and ${written}.`,
   )
 }
