@@ -73,6 +73,7 @@ function createNetworking(emit: Emit, blobs: Map<string, Buffer>) {
 function createSockets(emit: Emit) {
   const opened: { url: string; headers: Readonly<Record<string, string>> }[] = []
   const sockets = new Map<number, WebSocket>()
+  let ignoresEarlyCloses = false
 
   function connect(
     url: string,
@@ -117,8 +118,12 @@ function createSockets(emit: Emit) {
       send: (text: string, id: number) => sockets.get(id)?.send(text),
       sendBinary: (base64: string, id: number) => sockets.get(id)?.send(Buffer.from(base64, 'base64')),
       ping: (id: number) => sockets.get(id)?.ping(),
-      close: (code: number, reason: string, id: number) => sockets.get(id)?.close(code, reason),
+      close(code: number, reason: string, id: number): void {
+        const socket = sockets.get(id)
+        if (socket?.readyState === WebSocket.OPEN || !ignoresEarlyCloses) socket?.close(code, reason)
+      },
     },
+    setIgnoresEarlyCloses: (ignores: boolean): void => void (ignoresEarlyCloses = ignores),
   }
 }
 
@@ -162,6 +167,8 @@ export function createNativeModules(emit: Emit) {
     find: (name: string): object | undefined => modules[name],
     asked: networking.asked,
     opened: sockets.opened,
+    /** True: as on Android, a close during the handshake has no effect. */
+    setIgnoresEarlyCloses: sockets.setIgnoresEarlyCloses,
     setState(state: 'active' | 'background'): void {
       appState = state
       emit('appStateDidChange', { app_state: state })
