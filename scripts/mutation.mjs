@@ -47,6 +47,17 @@ const AREAS = {
     token.map((name) => `packages/react/src/token/${name}.ts`),
     ['packages/react/src/token/{SessionToken,createMint,createTokenSource,gap,renewal,transitions}.test.ts'],
   ],
+  // Its tests in `.tsx` have a document, so this area takes the longest.
+  silence: [
+    [
+      'packages/react/src/audio/silence/{followSpeech,silenceOf,useSilence}.ts',
+      'packages/audio/src/speech/{createSpeechGate,speechTimes}.ts',
+    ],
+    [
+      'packages/react/src/audio/silence/{followSpeech.test.ts,{silence,pushToTalk}.test.tsx}',
+      'packages/audio/src/speech/createSpeechGate.test.ts',
+    ],
+  ],
 }
 
 const { AREA = 'all' } = process.env

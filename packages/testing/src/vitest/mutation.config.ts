@@ -1,10 +1,10 @@
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { inNode, sources } from './projects.js'
+import { inDocument, inNode, sources } from './projects.js'
 
 /*
- * The tests that Stryker runs (scripts/mutation.mjs). Only tests in Node, because a page would take a second
- * for each change. Stryker copies the repository and links node_modules.
+ * The tests that Stryker runs (scripts/mutation.mjs). Tests in Node where that is possible, because a page
+ * takes a second for each change. Stryker copies the repository and links node_modules.
  */
 
 const COPY = process.cwd()
@@ -33,6 +33,9 @@ export default defineConfig({
   plugins: [ownPackages],
   test: {
     expect: { poll: { timeout: 10_000 } },
-    projects: [inNode('node', tests, { exclude, isolate: false, testTimeout: 20_000 })],
+    projects: [
+      inNode('node', tests, { exclude: [...exclude, '**/*.test.tsx'], isolate: false, testTimeout: 20_000 }),
+      inDocument('dom', tests, { exclude: [...exclude, '**/*.test.ts'], testTimeout: 20_000 }),
+    ],
   },
 })
