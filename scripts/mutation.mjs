@@ -35,6 +35,15 @@ const AREAS = {
     ['packages/bff/src/accounts/*.ts'],
     ['packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts'],
   ],
+  usage: [
+    [
+      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createUsage,createUsageStore,usageRules}.ts',
+    ],
+    [
+      'packages/bff/src/usage/{createBreaker,createRefunds,usage,usageModel}.test.ts',
+      'packages/bff/src/usage/createUsageStore.redis.test.ts',
+    ],
+  ],
   crypto: [
     ['packages/bff/src/{base/{keys,sameText},usage/userNames}.ts'],
     ['packages/bff/src/base/keys.test.ts'],

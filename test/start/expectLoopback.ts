@@ -1,7 +1,7 @@
 import { outerAddress } from '@stagepass/testing/outerAddress'
 import { expect } from 'vitest'
 
-/** Headers by which a client can say that it is on this machine. */
+/** Headers by which a client can say that it is on this machine. A browser sends none. */
 const CLAIMS = {
   'x-forwarded-for': '127.0.0.1',
   'x-real-ip': '127.0.0.1',
@@ -12,11 +12,11 @@ const CLAIMS = {
 const signIn = (
   host: string,
   port: number,
-  { origin = `http://${host}:${port}`, path = '/login' } = {},
+  { origin = `http://${host}:${port}`, path = '/login', claims = {} } = {},
 ): Promise<Response> =>
   fetch(`http://${host}:${port}${path}`, {
     method: 'POST',
-    headers: { ...CLAIMS, origin },
+    headers: { ...claims, origin },
     body: new URLSearchParams({ user: 'ada' }),
     redirect: 'manual',
   })
@@ -36,6 +36,8 @@ export async function expectLogin(port: number): Promise<void> {
   expect(responses.map(({ status }) => status)).toEqual([303, 303])
   const locations = responses.map(({ headers }) => headers.get('location'))
   expect(locations).toEqual(['/', `http://localhost:${port}`])
+  // As a tunnel on this machine passes it on.
+  expect((await signIn('localhost', port, { claims: CLAIMS })).status).toBe(403)
 }
 
 /** The page is open to the network. Its login is not, whatever a request says. */
@@ -43,7 +45,11 @@ export async function expectLoginRefused(port: number, path?: string): Promise<v
   expect((await fetch(`http://${outerAddress()}:${port}`)).status).toBe(200)
   // After one of this machine.
   await signIn('127.0.0.1', port, { path })
-  const response = await signIn(outerAddress(), port, { origin: `http://localhost:${port}`, path })
+  const response = await signIn(outerAddress(), port, {
+    origin: `http://localhost:${port}`,
+    path,
+    claims: CLAIMS,
+  })
   expect(response.status).toBe(403)
   expect(response.headers.getSetCookie()).toEqual([])
   expect(await response.text()).toContain('so it answers only the machine of the server')

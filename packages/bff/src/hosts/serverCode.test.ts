@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
 import type { Grant } from '../grant/Grant.js'
 import type { RequestSpan, Telemetry } from '../telemetry/Telemetry.js'
+import { heapUsed } from '../front/heapUsed.test.kit.js'
 import { createBff } from './fetch/index.js'
 import { type HostOptions, nodeHost } from './startHost.test.kit.js'
 
@@ -293,6 +294,18 @@ describe('a signal', () => {
     process.off('warning', warned)
     expect(warned).not.toHaveBeenCalled()
   })
+})
+
+it('a signal that outlives its calls holds none of them', async () => {
+  await using host = await setUp({ limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity } })
+  const { signal } = new AbortController()
+  const call = async (times: number): Promise<number> => {
+    for (let turn = 0; turn < times; turn++) await host.user.usage([], { signal })
+    host.events.length = 0
+    return heapUsed()
+  }
+  const before = await call(1_000)
+  expect((await call(5_000)) - before).toBeLessThan(2_000_000)
 })
 
 describe('S59 fetch', () => {

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fail, refuse } from '@stagepass/emulator'
 import { native } from '@stagepass/testing/nativePhone'
 import { act, waitFor } from '@testing-library/react'
@@ -7,7 +10,7 @@ import { useStream } from '../useStream.js'
 
 const QUICK = { minDelayMs: 20, maxDelayMs: 100 }
 
-it('S61 a phone sends the token in a header, in no address, and no cookie of its jar', async () => {
+it('S61 a phone sends the token in a header, and in no address', async () => {
   const before = { asked: native.asked.length, opened: native.opened.length }
   await using setup = await setupVoice({ emulator: { echo: true } })
   const { upstream } = setup.stack
@@ -35,6 +38,16 @@ it('S61 a phone sends the token in a header, in no address, and no cookie of its
   expect(native.asked.slice(before.asked).filter(({ withCredentials }) => withCredentials)).toEqual([])
   unmount()
   await waitFor(() => expect(upstream.sockets).toHaveLength(0))
+})
+
+it('S61 React Native adds the cookies of its jar to each WebSocket, as the documents say', () => {
+  const folder = dirname(createRequire(import.meta.url).resolve('react-native/package.json'))
+  const read = (path: string): string => readFileSync(join(folder, path), 'utf8')
+  const android = read('ReactAndroid/src/main/java/com/facebook/react/modules/websocket/WebSocketModule.kt')
+  expect(android).toMatch(/val cookie = this\.getCookie\(url\)[\s\S]{0,80}addHeader\("Cookie", cookie\)/)
+  expect(read('React/CoreModules/RCTWebSocketModule.mm')).toContain(
+    '[[NSHTTPCookieStorage sharedHTTPCookieStorage] cookiesForURL:components.URL]',
+  )
 })
 
 it('a phone that opens no WebSocket at all ends the stream with a code', async () => {
