@@ -184,19 +184,6 @@ describe('open', () => {
       step({ ...failed, retries: { ...NO_RETRIES, openedAt: NOW - 1_000 } }, { type: 'open' }).status,
     ).toBe('connecting')
   })
-
-  it('is remembered until the stream is stable, also by a stream that fails', () => {
-    const retries = { ...NO_RETRIES, openedAt: NOW - 5 }
-    const tried = { ...connectingOf(MINTING), retries }
-    expect(step(tried, { type: 'mint failed', generation: 2, error: final })).toMatchObject({
-      status: 'failed',
-      retries: { openedAt: NOW - 5 },
-    })
-    const lost = { type: 'lost', generation: 1 } as const
-    const open = openOf({ retries })
-    expect(step(open, lost)).toMatchObject({ retries: { openedAt: NOW - 5 } })
-    expect(step(open, lost, { now: NOW + 5_000 })).not.toHaveProperty('retries.openedAt')
-  })
 })
 
 describe('an attempt', () => {
@@ -274,21 +261,6 @@ describe('an attempt', () => {
       next: { step: 'backoff' },
     })
   })
-
-  it('fails with the error of its token request', () => {
-    const input = { type: 'mint failed', generation: 2, error: final } as const
-    expect(step(reconnectingOf(MINTING), input)).toEqual({
-      status: 'failed',
-      error: final,
-      retries: { ...NO_RETRIES, refusedGeneration: 5 },
-    })
-    expect(step(connectingOf(MINTING), { ...input, error: unavailable })).toMatchObject({
-      status: 'reconnecting',
-      error: unavailable,
-      retries: { failures: 1, refusals: 0 },
-      next: { step: 'backoff', since: NOW },
-    })
-  })
 })
 
 describe('a handshake that ends', () => {
@@ -308,49 +280,6 @@ describe('a handshake that ends', () => {
       error: { code: 'CONNECTION_REFUSED' },
       retries: { failures: 3, refusals: 2, refusedGeneration: 5 },
       next: { step: 'checking', generation: 7, token: HANDSHAKE.token },
-    })
-  })
-
-  it("without a reason after the BFF's check has the error that the BFF found", () => {
-    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
-    const retries = { ...TRIED, diagnosis, checkError: diagnosis }
-    expect(step(reconnectingOf(HANDSHAKE, retries), lost)).toMatchObject({
-      error: diagnosis,
-      next: { step: 'backoff' },
-      retries: { diagnosis },
-    })
-  })
-
-  it('without a reason keeps the error of a check that the BFF could not make, until the next check', () => {
-    const checkError = new VoiceError('NETWORK_ERROR')
-    expect(step(reconnectingOf(HANDSHAKE, { ...TRIED, checkError }), lost)).toMatchObject({
-      error: checkError,
-      next: { step: 'checking' },
-    })
-  })
-
-  it('without a reason is checked again after a connection was open', () => {
-    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
-    const retries = { ...TRIED, diagnosis, checkError: diagnosis }
-    const opened = step(reconnectingOf(HANDSHAKE, retries), { type: 'opened', generation: 2 })
-    expect(opened).toEqual({
-      status: 'open',
-      connection: { generation: 2, token: HANDSHAKE.token, stableAt: NOW + 10_000 },
-      retries: { ...TRIED, diagnosis: undefined, checkError: undefined },
-    })
-  })
-
-  it("for another reason after the BFF's check has that reason", () => {
-    const diagnosis = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
-    expect(step(reconnectingOf(setup, { ...TRIED, diagnosis }), lost)).toMatchObject({ error: LOST })
-  })
-
-  it('for a reason other than the token waits, and remembers no refusal', () => {
-    const refusal = { code: 'STREAM_ERROR', retryable: true, words: 'busy' } as const
-    expect(step(reconnectingOf(HANDSHAKE, NO_RETRIES), { ...lost, refusal })).toMatchObject({
-      error: { code: 'STREAM_ERROR', cause: new Error('busy') },
-      retries: { failures: 1, refusals: 0 },
-      next: { step: 'backoff' },
     })
   })
 
@@ -382,12 +311,6 @@ describe('a handshake that ends', () => {
       next: { step: 'minting' },
     })
   })
-
-  it('is ignored while the attempt waits for its token', () => {
-    const minting = reconnectingOf(MINTING)
-    expect(step(minting, lost)).toBe(minting)
-    expect(step(minting, { type: 'opened', generation: 2 })).toBe(minting)
-  })
 })
 
 describe("the result of the BFF's check", () => {
@@ -404,16 +327,6 @@ describe("the result of the BFF's check", () => {
     seen: 'It is busy.',
     docs: '/errors#code',
   }
-
-  it('is kept as the reason of further refusals', () => {
-    const error = new VoiceError('CACHE_UNAVAILABLE', details)
-    expect(step(checking, { ...checked, error })).toMatchObject({
-      status: 'reconnecting',
-      error,
-      retries: { ...TRIED, diagnosis: error },
-      next: { step: 'backoff', since: NOW },
-    })
-  })
 
   it("is the error of the refusal, if the service accepts the BFF's handshake", () => {
     expect(step(checking, checked)).toMatchObject({ error: LOST, retries: { diagnosis: LOST } })
@@ -534,35 +447,6 @@ describe('a wait', () => {
 describe('a connection that is lost', () => {
   const lost = { type: 'lost', generation: 1 } as const
 
-  it('is replaced after a wait; failures count until the connection is stable', () => {
-    const unstable = openOf({ retries: TRIED })
-    expect(step(unstable, lost)).toMatchObject({
-      status: 'reconnecting',
-      error: { code: 'CONNECTION_LOST' },
-      retries: { failures: 3, refusals: 1 },
-      next: { step: 'backoff' },
-    })
-    expect(step(unstable, lost, { now: CONNECTION.stableAt - 1 })).toMatchObject({ retries: { failures: 3 } })
-    expect(step(unstable, lost, { now: CONNECTION.stableAt })).toMatchObject({
-      retries: { failures: 1, refusals: 0, refusedGeneration: 5 },
-    })
-  })
-
-  it('because its token expired gets a fresh one at once', () => {
-    const refusal = { code: 'unauthorized', retryable: true } as const
-    expect(step(openOf(), { ...lost, refusal })).toMatchObject({
-      error: { code: 'unauthorized' },
-      retries: { refusals: 0, isUnauthorized: true, refusedGeneration: 1 },
-      next: { step: 'minting', refusedGeneration: 1 },
-    })
-    // A newer token was refused before.
-    expect(
-      step(openOf({ retries: { ...NO_RETRIES, refusedGeneration: 5 } }), { ...lost, refusal }),
-    ).toMatchObject({
-      next: { refusedGeneration: 5 },
-    })
-  })
-
   it('during the handshake of the next one continues with the next one', () => {
     expect(step(rollingOf(), lost)).toEqual({
       status: 'reconnecting',
@@ -654,12 +538,6 @@ describe('a rollover', () => {
     expect(step(early, { type: 'time' })).toBe(early)
     for (const state of states.filter((one) => one.status !== 'rolling over' || one.standby.step !== 'ready'))
       expect(step(state, { type: 'safe' })).toBe(state)
-  })
-
-  it('forgets the failures if its connection was stable', () => {
-    expect(step(rollingOf(STANDBY), { type: 'safe' }, { now: CONNECTION.stableAt })).toMatchObject({
-      retries: { failures: 0, refusals: 0, refusedGeneration: 5 },
-    })
   })
 
   it('stops reading the old connection', () => {
@@ -774,20 +652,6 @@ describe('a wake', () => {
     }
     for (const state of [reconnectingOf(MINTING), reconnectingOf(CHECKING)])
       expect(online(state, 2)).toBe(state)
-  })
-
-  it('that is certain ends a wait at once, and opens a stream again that failed with a retryable error', () => {
-    expect(wake(reconnectingOf(BACKOFF), true)).toEqual({
-      ...reconnectingOf(BACKOFF),
-      next: { step: 'minting', generation: 7, refusedGeneration: 5 },
-    })
-    expect(wake(failed, true)).toMatchObject({
-      status: 'connecting',
-      attempt: { step: 'minting', generation: 7, refusedGeneration: 5 },
-    })
-    expect(wake(failed, false)).toBe(failed)
-    const over: StreamState = { status: 'failed', error: final, retries: NO_RETRIES }
-    expect(wake(over, true)).toBe(over)
   })
 
   it('that is uncertain ends a wait after its first second', () => {
