@@ -6,6 +6,7 @@ import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
+import { clientOf } from '../client/createVoiceClient.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceClient } from '../client/useVoiceClient.js'
 import { useMeetings } from './useMeetings.js'
@@ -62,6 +63,7 @@ function setUp(options: UseMeetingsFormOptions = {}, firstUser: string | null = 
   )
   const { rerender } = render(page(firstUser))
   return {
+    voice,
     renders,
     last: () => renders.at(-1),
     control: (label: string) => screen.getByLabelText<HTMLInputElement>(label),
@@ -209,6 +211,15 @@ it('S35 has no value of the user before, in no render and no control', () => {
   for (const { filters, isFiltered } of later) expect([filters, isFiltered]).toEqual([{}, false])
   expect([page.control('Search').value, page.control('From').value]).toEqual(['', ''])
   expect(page.control('sales').checked).toBe(false)
+})
+
+it('S35 is cleared when the BFF finds another user, before the application knows', async () => {
+  using page = setUp()
+  page.set('Search', 'salary')
+  page.voice.user = 'ben'
+  const { request } = clientOf(page.voice.client)
+  await act(() => expect(request({ route: '/tags' })).rejects.toMatchObject({ code: 'USER_CHANGED' }))
+  await waitFor(() => expect(page.control('Search').value).toBe(''))
 })
 
 it('is empty for the user who signs in', () => {

@@ -1,15 +1,8 @@
 'use client'
 
 import { MEETINGS_PARAMS } from '@stagepass/contract'
-import {
-  useCallback,
-  useEffect,
-  useId,
-  useInsertionEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { useCallback, useId, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { onAbort } from '../events/onAbort.js'
 import type { Client } from '../identity/Client.js'
 import { useClient } from '../identity/useClient.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
@@ -223,20 +216,15 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
       readUser(element)
     }
     element.addEventListener('compositionend', onComposed)
+    // The BFF has found another user, and the application has not set it yet.
+    const unsubscribe = onAbort(client.signal, () => element.reset())
     return () => {
+      unsubscribe()
       watch.disconnect()
       platform.clearTimeout(composing.current)
       element.removeEventListener('compositionend', onComposed)
     }
   }, [client, element, platform, read, readUser])
-
-  // The BFF has found another user, and the application has not set it yet.
-  useEffect(() => {
-    const { signal } = client
-    const clear = (): void => element?.reset()
-    signal.addEventListener('abort', clear)
-    return () => signal.removeEventListener('abort', clear)
-  }, [client, element])
 
   const { values } = state
   const days = daysOf(values)
