@@ -3,12 +3,15 @@ import { VoiceProvider } from '@stagepass/react'
 import { useVoiceSession } from '@stagepass/react/audio'
 import { createTestVoice } from '@stagepass/react/testing'
 import { UsageMeter } from '@stagepass/registry/usage-meter'
+import { VoiceSession } from '@stagepass/registry/voice-session'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 
 afterEach(() => {
   cleanup()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
   vi.useRealTimers()
 })
 
@@ -73,4 +76,23 @@ it('the meter shows what a session has used, and what silence has saved of it', 
   for (let second = 0; second < 1_000 && screen.queryByText(/^idle$/) === null; second += 1) await pass(1)
   expect(Math.abs(secondsOf(/used$/) - billed())).toBeLessThan(2)
   expect(secondsOf(/saved in silence$/)).toBeGreaterThanOrEqual(saved)
+})
+
+it('the session says that minutes count in silence, if the page may not use the detector', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.stubGlobal('WebAssembly', { instantiate: () => Promise.reject(new EvalError('no wasm-unsafe-eval')) })
+  using voice = createTestVoice()
+  function Session() {
+    return <VoiceSession name="Speech" session={useVoiceSession<never, unknown>('stt', { silence: {} })} />
+  }
+  render(
+    <VoiceProvider client={voice.client}>
+      <Session />
+    </VoiceProvider>,
+  )
+  act(() => screen.getByRole('button', { name: 'Start, Speech' }).click())
+  const words = 'You are heard. Minutes count in silence too.'
+  for (let second = 0; second < 100 && screen.queryByText(words) === null; second += 1) await pass(1)
+  expect(screen.getByRole('status').textContent).toBe(words)
 })

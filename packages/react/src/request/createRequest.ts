@@ -124,6 +124,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
 
   return async function request<TResult>(asked: RequestOptions<TResult>): Promise<TResult> {
     const { route, signal, keepalive } = asked
+    const life = keepalive ? undefined : ended
     const startedAt = platform.now()
     const abort = new AbortController()
     let end!: (reason: unknown) => void
@@ -138,33 +139,31 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     const timeoutMs = options.timeoutMs ?? deadlineMs + NETWORK_MS
     const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), timeoutMs)
     try {
-      for (const source of keepalive ? [signal] : [ended, signal]) {
+      for (const source of [life, signal]) {
         throwIfAborted(source)
         if (source) unsubscribes.push(onAbort(source, () => end(source.reason)))
       }
       // Promise.race, because a `headers` function that never returns must not block a token forever.
       const result = await Promise.race([send(asked, abort.signal, startedAt + timeoutMs), ending])
-      if (keepalive && ended.aborted) return result
-      throwIfAborted(ended)
+      throwIfAborted(life)
       if (!hasSucceeded) options.onFirstSuccess()
       hasSucceeded = true
       if (isRefused) options.onSignedIn()
       isRefused = false
       return result
     } catch (thrown) {
-      const error =
-        ended.aborted && !keepalive
-          ? (ended.reason as VoiceError)
-          : withDocs(
-              asVoiceError(
-                thrown,
-                signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
-                process.env.NODE_ENV === 'production'
-                  ? undefined
-                  : seenOf(thrown, timeoutMs, options, hasSucceeded),
-              ),
-              options.docsUrl,
-            )
+      const error = life?.aborted
+        ? (life.reason as VoiceError)
+        : withDocs(
+            asVoiceError(
+              thrown,
+              signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
+              process.env.NODE_ENV === 'production'
+                ? undefined
+                : seenOf(thrown, timeoutMs, options, hasSucceeded),
+            ),
+            options.docsUrl,
+          )
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')
         if (mistake !== undefined && !ended.aborted) sayOnce(options.said, mistake)
