@@ -20,5 +20,5 @@ export async function checkHandshake(
 ): Promise<HandshakeCheckResponse> {
   if (!HEADER_TEXT.test(session_key)) throw invalidValue('session_key', gotText(session_key))
   if (!caller.grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
-  return upstream.tryHandshake(usage_type, session_key, caller.context)
+  return upstream.tryHandshake(usage_type, session_key, caller)
 }

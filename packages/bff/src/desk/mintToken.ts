@@ -20,13 +20,13 @@ export async function mintToken(
   wanted: SessionTokenRequest,
   { settings, upstream, usage }: Services,
 ): Promise<SessionTokenResponse> {
-  const { context, grant, account } = caller
+  const { context, grant } = caller
   const { usage_type } = wanted
   if (!grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
   const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
   const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
-  const { user, account: accountName } = grant
-  const wish = { requestId: context.id, user, account: accountName, product: usage_type, minutes }
+  const { user, account } = grant
+  const wish = { requestId: context.id, user, account, product: usage_type, minutes }
   const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage }))
   const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
   const ttlMinutes =
@@ -36,7 +36,7 @@ export async function mintToken(
   let minted: MintedToken
   try {
     const request = { usage_type, expiration_ttl: ttlMinutes, metadata }
-    minted = await upstream.mintToken(request, account.keyOf(grant.apiKey), context)
+    minted = await upstream.mintToken(request, grant.apiKey, caller)
   } catch (error) {
     // A token that was not minted costs nothing.
     if (reservation) await usage.release(reservation)

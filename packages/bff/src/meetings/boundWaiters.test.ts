@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest'
+import { Account } from '../accounts/Account.js'
+import { systemPlatform } from '../base/platform.js'
 import { boundWaiters, MAX_WAITERS } from './boundWaiters.js'
 
 const REFUSED = expect.objectContaining({ code: 'BUDGET_EXHAUSTED', retryAfterMs: 5_000 }) as Error
+
+const accountOf = (name: string): Account =>
+  new Account(name, {
+    clock: systemPlatform.clock,
+    commonKey: undefined,
+    createReader: () => expect.unreachable(),
+    createBudget: () => expect.unreachable(),
+  })
+const [acme, bolt, coil] = [accountOf('acme'), accountOf('bolt'), accountOf('coil')]
 
 /** The test runs the steps. */
 function setUp() {
@@ -12,30 +23,45 @@ function setUp() {
 /** Waits until promises have settled. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-it('S23 refuses a request if too many wait for its page, or for all pages together', async () => {
+it('S23 refuses a request if too many wait for its page, for its account, or for all pages together', async () => {
   const { waiters } = setUp()
-  expect(() => waiters.enter(MAX_WAITERS.ofPage)).toThrow(REFUSED)
-  for (let waiter = 0; waiter < MAX_WAITERS.ofAll - 1; waiter += 1) waiters.enter(0)
-  waiters.enter(MAX_WAITERS.ofPage - 1)
-  expect(() => waiters.enter(0)).toThrow(REFUSED)
-  void waiters.leave()
+  const enter = (account: Account, count: number) => {
+    for (let waiter = 0; waiter < count; waiter += 1) waiters.enter(account, 0)
+  }
+  expect(() => waiters.enter(acme, MAX_WAITERS.ofPage)).toThrow(REFUSED)
+  enter(acme, MAX_WAITERS.ofAccount - 1)
+  waiters.enter(acme, MAX_WAITERS.ofPage - 1)
+  expect(() => waiters.enter(acme, 0)).toThrow(REFUSED)
+  // S65: the others have room.
+  enter(bolt, MAX_WAITERS.ofAll - MAX_WAITERS.ofAccount)
+  expect(() => waiters.enter(coil, 0)).toThrow(REFUSED)
+  void waiters.leave(bolt)
   await Promise.resolve()
-  expect(() => waiters.enter(0)).toThrow(REFUSED)
+  expect(() => waiters.enter(coil, 0)).toThrow(REFUSED)
+})
+
+it('S65 a request leaves at once, however many of another account leave in steps', async () => {
+  const { waiters, tasks } = setUp()
+  for (let waiter = 0; waiter < 250; waiter += 1) waiters.enter(acme, 0)
+  for (let waiter = 0; waiter < 250; waiter += 1) void waiters.leave(acme)
+  waiters.enter(bolt, 0)
+  await waiters.leave(bolt)
+  expect(tasks).toHaveLength(1)
 })
 
 it('lets a hundred waiters leave at once, and more of them in steps', async () => {
   const { waiters, tasks } = setUp()
   let gone = 0
   const go = async (): Promise<void> => {
-    await waiters.leave()
+    await waiters.leave(acme)
     gone += 1
   }
-  for (let waiter = 0; waiter < 100; waiter += 1) waiters.enter(0)
+  for (let waiter = 0; waiter < 100; waiter += 1) waiters.enter(acme, 0)
   for (let waiter = 0; waiter < 100; waiter += 1) void go()
   await turn()
   expect([gone, tasks.length]).toEqual([100, 0])
 
-  for (let waiter = 0; waiter < 250; waiter += 1) waiters.enter(0)
+  for (let waiter = 0; waiter < 250; waiter += 1) waiters.enter(acme, 0)
   for (let waiter = 0; waiter < 250; waiter += 1) void go()
   await turn()
   expect([gone, tasks.length]).toEqual([100, 1])

@@ -119,7 +119,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
           })
           .finally(() => wait?.end({}))
         const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
-        const request = { operation, path, context, slot, fresh }
+        const request = { operation, path, account, context, slot, fresh }
         const answer = await upstream.getMeetings(credential, request).finally(cancelLimit)
         if ('body' in answer) {
           const { body, unreadable } = rebuild(answer.body, read, wire)
@@ -204,13 +204,13 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
       }
       return { json, shared: true }
     }
-    bound.enter(flights.get(key)?.waiters.size ?? 0)
+    bound.enter(account, flights.get(key)?.waiters.size ?? 0)
     try {
       const page = await loadShared(read, credential, key, waiter)
       if (page.shared) saved.shared += 1
       return page
     } finally {
-      await bound.leave()
+      await bound.leave(account)
     }
   }
 

@@ -100,7 +100,7 @@ it('S23 6,000 requests that wait for one page are all answered, and others are s
   expect(servedBetween).toBeGreaterThan(9)
 })
 
-it('S23 the requests that wait for a page, and for all, are bounded; a further one gets a Retry-After', async () => {
+it('S23 the requests that wait for a page, and for all pages of an account, are bounded; a further one gets a Retry-After', async () => {
   await using stack = await start()
   await stack.freeze('/meetings?limit=1', 600)
   const one = async (path: string) => {
@@ -114,8 +114,8 @@ it('S23 the requests that wait for a page, and for all, are bounded; a further o
   await stack.send('/meetings?limit=8', MAX_WAITERS.ofPage, statuses)
   await expect.poll(() => stack.bff.gauge().inFlight).toBe(MAX_WAITERS.ofPage + 1)
   expect(await one('/meetings?limit=8')).toEqual(refused)
-  await stack.send('/meetings?limit=9', MAX_WAITERS.ofAll - MAX_WAITERS.ofPage - 1, statuses)
-  await expect.poll(() => stack.bff.gauge().inFlight).toBe(MAX_WAITERS.ofAll)
+  await stack.send('/meetings?limit=9', MAX_WAITERS.ofAccount - MAX_WAITERS.ofPage - 1, statuses)
+  await expect.poll(() => stack.bff.gauge().inFlight).toBe(MAX_WAITERS.ofAccount)
   expect(await one('/meetings?limit=7')).toEqual(refused)
   expect(statuses).toEqual([])
   await stack.bff.close()

@@ -1,11 +1,10 @@
 import { type HandshakeCheckResponse, type Product, TOKEN_PATH, type Transport } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
-import type { SecretReader } from '../accounts/createSecretReader.js'
 import { withSecret } from '../accounts/withSecret.js'
 import type { BffError } from '../base/BffError.js'
 import type { UpstreamOperation } from '../telemetry/events.js'
 import { createHostReport } from '../telemetry/createHostReport.js'
-import type { RequestContext } from '../request/RequestContext.js'
+import type { Secret } from '../base/Secret.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { Redactor } from './createRedactor.js'
 import {
@@ -17,16 +16,16 @@ import {
   refusedFieldOf,
 } from './readResponse.js'
 import { withRetries } from './retry.js'
-import { reportCall, sendRequest } from './sendRequest.js'
+import { createConcurrencyLimit } from './createConcurrencyLimit.js'
+import { reportCall, type Sender, sendRequest } from './sendRequest.js'
 import { tryHandshake } from './tryHandshake.js'
 
 export type MeetingsOperation = Exclude<UpstreamOperation, 'session-token' | 'handshake'>
 
-interface MeetingsRequest {
+interface MeetingsRequest extends Sender {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
   readonly operation: MeetingsOperation
-  readonly context: RequestContext
   /** The right to send the request. It is released when the request has ended. */
   readonly slot: Slot
   /** The connection of the attempt before was broken. */
@@ -59,7 +58,11 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
   const { platform, streamUrls } = settings
   const { clock } = platform
   const { note } = redactor
-  const wayOut = { transport, isOfHost: (settings.dispatcher ?? settings.transport) !== undefined }
+  const wayOut = {
+    transport,
+    concurrency: createConcurrencyLimit(),
+    isOfHost: (settings.dispatcher ?? settings.transport) !== undefined,
+  }
   const tokens = placeOf(settings.baseUrl)
   const meetings = placeOf(settings.meetings.baseUrl)
   const tokenPath = tokens.base + TOKEN_PATH
@@ -69,7 +72,7 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
   async function postToken(
     key: string,
     request: MintRequest,
-    context: RequestContext,
+    sender: Sender,
     fresh: boolean,
   ): Promise<MintedToken> {
     note(key)
@@ -83,28 +86,29 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
     }
     const { origin } = tokens
     const body = JSON.stringify(request)
-    const response = await sendRequest(
-      wayOut,
-      { method: 'POST', origin, path: tokenPath, headers, body, maxBytes: MAX_TOKEN_BYTES, fresh },
-      'session-token',
-      context,
-    )
+    const response = await sendRequest(wayOut, sender, 'session-token', {
+      method: 'POST',
+      origin,
+      path: tokenPath,
+      headers,
+      body,
+      maxBytes: MAX_TOKEN_BYTES,
+      fresh,
+    })
     if (response.status === 404)
-      reportHost(context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
+      reportHost(sender.context, 'baseUrl', nothingAt(tokenPath, 'Set "baseUrl" to its address'))
     return readMintedToken(response, request, redactor)
   }
 
   return {
-    /** `apiKey`: the key of the grant's account. */
-    async mintToken(
-      request: MintRequest,
-      apiKey: SecretReader | undefined,
-      context: RequestContext,
-    ): Promise<MintedToken> {
+    /** `secret`: the key that the grant brought. */
+    async mintToken(request: MintRequest, secret: Secret | undefined, sender: Sender): Promise<MintedToken> {
+      const { account, context } = sender
+      const apiKey = account.keyOf(secret)
       // `readGrant` refuses a grant without a key if the options have none.
       if (!apiKey) throw new Error('The grant has no apiKey.')
       return withSecret(apiKey, context, (key) =>
-        withRetries(context, 'session-token', (fresh) => postToken(key, request, context, fresh)),
+        withRetries(context, 'session-token', (fresh) => postToken(key, request, sender, fresh)),
       )
     },
 
@@ -114,7 +118,7 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
      */
     async getMeetings(
       credential: string,
-      { path, operation, context, slot, fresh }: MeetingsRequest,
+      { path, operation, slot, fresh, ...sender }: MeetingsRequest,
     ): Promise<MeetingsAnswer> {
       note(credential)
       const headers = {
@@ -126,11 +130,12 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
       const { origin, base } = meetings
       const response = await sendRequest(
         wayOut,
-        { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, fresh },
+        sender,
         operation,
-        context,
+        { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, fresh },
         slot,
       )
+      const { context } = sender
       const { status, retryAfterMs } = response
       const search = new URLSearchParams(path.replace(/^[^?]*/, ''))
       const field = refusedFieldOf(search, settings.meetings.wire.params, response.text)
@@ -143,19 +148,14 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
     },
 
     /** Opens a socket with the token in a header, and closes it again. */
-    tryHandshake(
-      product: Product,
-      sessionKey: string,
-      context: RequestContext,
-    ): Promise<HandshakeCheckResponse> {
+    tryHandshake(product: Product, sessionKey: string, sender: Sender): Promise<HandshakeCheckResponse> {
       const { origin, base } = placeOf(new URL(streamUrls[product]))
       const request = { origin, path: base, authorization: `api-key ${sessionKey}` }
-      return reportCall(
-        'handshake',
-        context,
-        () => tryHandshake(wayOut, request, context.signal, clock),
-        (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
-      )
+      return reportCall(wayOut, sender, {
+        operation: 'handshake',
+        send: () => tryHandshake(wayOut, request, sender.context.signal, clock),
+        describe: (verdict) => (verdict.ok ? {} : { errorCode: verdict.error_code, status: verdict.status }),
+      })
     },
 
     /** The address to which the requests of an operation are sent. */

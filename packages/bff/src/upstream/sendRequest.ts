@@ -1,75 +1,95 @@
 import { parseRetryAfter, type ServiceRequest, type Transport, TransportError } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
+import type { Account } from '../accounts/Account.js'
 import { BffError } from '../base/BffError.js'
 import type { BffEvent, UpstreamOperation } from '../telemetry/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
+import type { ConcurrencyLimit } from './createConcurrencyLimit.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
 import { proxyVariable, seenAsTooLarge, seenInFailure } from './whatWasSeen.js'
 
 /** How requests leave the process. */
 export interface WayOut {
   readonly transport: Transport
+  readonly concurrency: ConcurrencyLimit
   /** True if the host chose it: a dispatcher or a transport of its own. */
   readonly isOfHost: boolean
 }
 
+/** A request that sends requests to the service. */
+export interface Sender {
+  readonly account: Account
+  readonly context: RequestContext
+}
+
 type CallResult = Pick<Extract<BffEvent, { type: 'upstream.called' }>, 'status' | 'errorCode' | 'failure'>
 
+interface Call<TResult> {
+  readonly operation: UpstreamOperation
+  readonly send: (traceHeaders: Readonly<Record<string, string>> | undefined) => Promise<TResult>
+  /** The facts of the result, for the event. */
+  readonly describe: (result: TResult) => CallResult
+}
+
 /**
- * Runs a request or a handshake and emits its event, with the facts that `describe` returns for the result.
+ * Runs a request or a handshake when its account has a free connection, and emits its event. Rejects with the
+ * signal's reason if there is none in time.
  */
-export async function reportCall<TResult>(
-  operation: UpstreamOperation,
-  context: RequestContext,
-  send: (traceHeaders: Readonly<Record<string, string>> | undefined) => Promise<TResult>,
-  describe: (result: TResult) => CallResult,
+export function reportCall<TResult>(
+  { concurrency }: WayOut,
+  { account, context }: Sender,
+  { operation, send, describe }: Call<TResult>,
 ): Promise<TResult> {
-  const { clock } = context.platform
-  const startedAt = clock.now()
-  const span = context.span?.begin(operation)
-  const emitCalled = (result: CallResult): void => {
-    span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
-    const durationMs = clock.now() - startedAt
-    context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
-  }
   context.stage = 'upstream'
-  try {
-    const result = await send(span?.headers)
-    emitCalled(describe(result))
-    return result
-  } catch (thrown) {
-    emitCalled({ failure: failureName(thrown) })
-    throw thrown
-  }
+  return concurrency.send(account, context.signal, async () => {
+    const { clock } = context.platform
+    const startedAt = clock.now()
+    const span = context.span?.begin(operation)
+    const emitCalled = (result: CallResult): void => {
+      span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
+      const durationMs = clock.now() - startedAt
+      context.emit?.({ type: 'upstream.called', requestId: context.id, operation, durationMs, ...result })
+    }
+    try {
+      const result = await send(span?.headers)
+      emitCalled(describe(result))
+      return result
+    } catch (thrown) {
+      emitCalled({ failure: failureName(thrown) })
+      throw thrown
+    }
+  })
 }
 
 /** Sends one HTTP request to the upstream, and then releases the slot of the budget. */
 export async function sendRequest(
   wayOut: WayOut,
-  request: ServiceRequest,
+  sender: Sender,
   operation: UpstreamOperation,
-  context: RequestContext,
+  request: ServiceRequest,
   slot?: Slot,
 ): Promise<UpstreamResponse> {
+  const { signal, platform } = sender.context
+  let isPassed = false
   try {
-    const { status, text, date, retryAfter, contentType, contentEncoding, location } = await reportCall(
+    const response = await reportCall(wayOut, sender, {
       operation,
-      context,
-      (trace) =>
-        wayOut.transport.send(
-          trace ? { ...request, headers: { ...request.headers, ...trace } } : request,
-          context.signal,
-        ),
-      (response) => ({ status: response.status }),
-    )
+      send(trace) {
+        isPassed = true
+        const headers = trace ? { ...request.headers, ...trace } : request.headers
+        return wayOut.transport.send({ ...request, headers }, signal)
+      },
+      describe: ({ status }) => ({ status }),
+    })
+    const { status, text, date, retryAfter, contentType, contentEncoding, location } = response
     slot?.release('answered')
     const atMs = Date.parse(date ?? '') || undefined
-    const retryAfterMs = parseRetryAfter(retryAfter, atMs ?? context.platform.wallNow())
+    const retryAfterMs = parseRetryAfter(retryAfter, atMs ?? platform.wallNow())
     return { status, text, atMs, retryAfterMs, contentType, contentEncoding, location }
   } catch (thrown) {
     if (!(thrown instanceof TransportError)) {
       // A transport of the host may throw anything, also after the request was written.
-      slot?.release('answered')
+      slot?.release(isPassed ? 'answered' : 'unsent')
       throw thrown
     }
     const { kind, sent } = thrown

@@ -1,14 +1,10 @@
 import { type ServiceResponse, type Transport, TransportError } from '@stagepass/contract'
 // Imports a path, because under the plain name Bun provides its own module, which has no connections.
 import { type Dispatcher, Pool } from 'undici/index.js'
+import { MAX_IN_FLIGHT } from '../createConcurrencyLimit.js'
 import type { UpstreamDispatcher } from '../../settings/BffOptions.js'
 import { decode } from './decode.js'
 import { type Controller, Handshake, type Headers } from './Handshake.js'
-
-/**
- * Connections to one origin. Further requests wait for a free one, which is cheaper than a new connection.
- */
-const MAX_CONNECTIONS = 128
 
 const CONNECT_TIMEOUT_MS = 10_000
 
@@ -44,7 +40,7 @@ export function createUndiciTransport({ dispatcher: given, deadlineMs }: UndiciO
     let pool = all.get(origin)
     if (!pool) {
       if (isClosed) throw new Error('The transport is closed.')
-      pool = new Pool(origin, { connections: MAX_CONNECTIONS, connect: { timeout } })
+      pool = new Pool(origin, { connections: MAX_IN_FLIGHT.ofAll, connect: { timeout } })
       all.set(origin, pool)
     }
     return pool
