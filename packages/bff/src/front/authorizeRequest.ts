@@ -41,11 +41,16 @@ export async function authorizeRequest(
   return grant
 }
 
-/** Throws USER_CHANGED if the value of the header names a different user than the grant. */
+/**
+ * Throws USER_CHANGED if the value of the header names a different user than the grant. Users of two accounts
+ * may have the same id, so a page may name its user `account:user`.
+ */
 export function requireUser(pageUser: string | undefined, grant: CheckedGrant): void {
   if (pageUser === undefined) return
   const named = decode(pageUser)
-  if (!sameText(named, wellFormed(grant.user)))
+  const user = wellFormed(grant.user)
+  const names = grant.account === undefined ? [user] : [user, `${grant.account}:${user}`]
+  if (!names.some((name) => sameText(named, name)))
     throw new BffError('USER_CHANGED', { seen: { cause: 'header' } })
 }
 

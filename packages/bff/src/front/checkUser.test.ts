@@ -99,3 +99,21 @@ it('S70 a response that no user chose has no Vary', async () => {
   await using stack = await startStack()
   expect((await ask(stack, '/health')).headers).not.toHaveProperty('vary')
 })
+
+it('S38 a page that names account and user is told if the user of another account has the same id', async () => {
+  await using stack = await startStack()
+  const { meetings } = stack.grant ?? {}
+  const as = (account: string | undefined) => {
+    stack.grant = { user: '42', account, meetings }
+  }
+  as('acme')
+  expect([await tags(stack, 'acme:42'), await tags(stack, '42')]).toEqual([200, 200])
+  const before = stack.upstream.requests.length
+  as('globex')
+  expect(await tags(stack, 'acme:42')).toBe('USER_CHANGED')
+  expect(stack.events.at(-1)).toMatchObject({ type: 'request.finished', account: 'globex', user: '42' })
+  as(undefined)
+  for (const named of ['acme:42', ':42', 'undefined:42'])
+    expect(await tags(stack, named)).toBe('USER_CHANGED')
+  expect(stack.upstream.requests).toHaveLength(before)
+})

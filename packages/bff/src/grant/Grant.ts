@@ -15,7 +15,7 @@ import { type Secret, secret } from '../base/Secret.js'
 export interface Grant {
   /**
    * A stable id of the user, at most 512 characters. Limits and fairness are per id; users of two accounts
-   * may have the same id. It is never sent upstream.
+   * may have the same id, and then the page names its user `account:user`. It is never sent upstream.
    */
   readonly user: string
   /** The products that the user may use. Default: all. */
