@@ -195,7 +195,12 @@ export const Loading: Story = {
 
 export const Waiting: Story = {
   title: 'The service has a problem, and is asked again',
-  voice: { ...voice, faults: [respond({ status: 500, body: { req_id: 'req-4711' } }, { on: 'list' })] },
+  voice: {
+    ...voice,
+    faults: [
+      respond({ status: 500, body: { req_id: '4711c0de-0000-4000-8000-00000000ada1' } }, { on: 'list' }),
+    ],
+  },
   Show,
   play: async ({ element }) => void (await until(() => element.querySelector('.failure'))),
 }
@@ -204,7 +209,12 @@ export const Failed: Story = {
   title: 'The first page is refused',
   voice: {
     ...voice,
-    faults: [respond({ status: 403, body: { req_id: 'req-4711' } }, { on: 'list', times: 1 })],
+    faults: [
+      respond(
+        { status: 403, body: { req_id: '4711c0de-0000-4000-8000-00000000ada1' } },
+        { on: 'list', times: 1 },
+      ),
+    ],
   },
   Show,
   play: async ({ element }) => void (await until(() => element.querySelector('[role=alert]'))),
