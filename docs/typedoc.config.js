@@ -37,8 +37,7 @@ export default {
   excludeExternals: true,
   // Our own compiler checks the types.
   skipErrorChecking: true,
-  validation: { notExported: false, invalidLink: true, notDocumented: true },
-  requiredToBeDocumented: ['Function', 'Class', 'Interface', 'Variable', 'TypeAlias'],
+  validation: { notExported: false, invalidLink: true },
   treatWarningsAsErrors: true,
   groupOrder: ['Functions', 'Classes', 'Variables', 'Interfaces', 'Type Aliases'],
   hidePageHeader: true,

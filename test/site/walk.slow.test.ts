@@ -107,6 +107,20 @@ it('llms.txt lists existing pages, each with a description', async () => {
   expect(mute.filter((path) => !/\/(?:api|project)\//.test(path))).toEqual([])
 })
 
+it('each function and class of the reference has a sentence', async () => {
+  const pages = site.pages.filter((page) => page.includes('/api/@stagepass/'))
+  expect(pages.length).toBeGreaterThanOrEqual(17)
+  for (const page of pages) {
+    const groups = (await textOf(page.replace('.html', '.md'))).split(/^## /m)
+    const symbols = groups
+      .filter((group) => /^(?:Functions|Classes)\n/.test(group))
+      .flatMap((group) => group.split(/^### /m).slice(1))
+    // Without the signature, the headings and the tables.
+    const mute = symbols.filter((symbol) => !/\n[A-Z`"(]/.test(symbol.replaceAll(/^[>#|].*$/gm, '')))
+    expect(mute.map((symbol) => `${page}: ${symbol.split('\n')[0]}`)).toEqual([])
+  }
+})
+
 /** Of types that no entry exports. */
 const MEMBERS = [
   ['react', 'StreamSnapshot', 'retryAt'],
