@@ -10,7 +10,7 @@ import { addCorsHeaders, preflightResponse } from './gate/cors.js'
 import { gateReason } from './gate/gateReason.js'
 import { type ListedOrigin, listedOrigin } from './gate/listedOrigin.js'
 import { seenByGate } from './gate/seenByGate.js'
-import { originProblem } from './gate/originProblem.js'
+import { ORIGIN_OF_A_STRANGER, originProblem } from './gate/originProblem.js'
 import type { Desk } from '../desk/createDesk.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
@@ -75,7 +75,8 @@ export function createHandler(
     // may be the reason of a refusal, so no user may ever be known.
     const report = (isKnown: boolean): void => {
       if (mount !== undefined && (isKnown || isDevelopment())) reportHost(context, 'basePath', mount)
-      if (origin !== undefined) reportHost(context, 'origin', origin)
+      if (origin !== undefined)
+        reportHost(context, 'origin', context.user === undefined ? ORIGIN_OF_A_STRANGER : origin)
       if (page.problem !== undefined) reportHost(context, 'allowedOrigins', page.problem, page.cause)
     }
 

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { BffEvent } from '../telemetry/events.js'
 import { EXPRESS, type LocalHost, NODE } from '../hosts/startHost.test.kit.js'
 import { rawRequest } from '../rawRequest.test.kit.js'
+import { ORIGIN_OF_A_STRANGER } from './gate/originProblem.js'
 
 type Host = LocalHost<unknown>
 
@@ -147,9 +148,11 @@ describe('strangers', () => {
     const from = (origin: string) => ({ origin, 'sec-fetch-site': 'same-origin' })
     for (let nth = 0; nth < 120; nth += 1)
       await host.ask('/tags', { headers: from(`https://attacker${nth}.example`) })
-    expect(lines()).toHaveLength(1)
+    expect(lines()).toEqual([expect.stringContaining(ORIGIN_OF_A_STRANGER)])
+    // Invented origins use up no event, and no line has one.
+    expect(host.events.filter(({ type }) => type === 'host.misconfigured')).toHaveLength(1)
     await host.ask('/tags', { headers: { ...from('https://app.example'), 'x-user': 'ada' } })
-    expect(lines().at(-1)).toContain('A page of https://app.example')
+    expect(lines().at(-1)).toContain('Origin https://app.example is not the origin of this server')
     expect(lines()).toHaveLength(2)
   })
 })

@@ -26,7 +26,11 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
     'does not use TLS at this address',
     'Check scheme and port: https and wss for TLS.',
   ],
-  [/ENOTFOUND/, 'has a host name that does not exist', HOST],
+  [
+    /ENOTFOUND/,
+    'has a host name that does not exist',
+    `${HOST} Node does not read HTTPS_PROXY by itself: if this network needs a proxy, set NODE_USE_ENV_PROXY=1 too (Node 24).`,
+  ],
   [/EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/, 'cannot be reached from this machine', NETWORK],
   [
     /ECONNREFUSED/,
