@@ -11,7 +11,7 @@ import { createDesk } from './createDesk.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
 import { meetingId } from '../meetings/meetingId.js'
 import { mintToken } from './mintToken.js'
-import { readUsage } from './readUsage.js'
+import { readUsage } from './usage.js'
 
 /* The rules of a grant, for a caller without HTTP. */
 

@@ -30,7 +30,7 @@ import { getMeeting, listMeetings, listTags } from './listMeetings.js'
 import { meetingId } from '../meetings/meetingId.js'
 import { mintToken } from './mintToken.js'
 import { nameable, parseRequest } from './parseRequest.js'
-import { readUsage } from './readUsage.js'
+import { readUsage } from './usage.js'
 import type { Services } from './Services.js'
 
 /** Names of fields: those of the contract, and those of `meetings.wire.extraFields`. */

@@ -1,5 +1,5 @@
 import { UsageReport } from '@stagepass/contract/schemas'
-import { readUsage, reportUsage } from '../../desk/readUsage.js'
+import { readUsage, reportUsage } from '../../desk/usage.js'
 import { parseRequest } from '../../desk/parseRequest.js'
 import { readBody } from '../http/readBody.js'
 import type { Route } from './Route.js'
