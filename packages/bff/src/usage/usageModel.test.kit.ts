@@ -232,7 +232,8 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const claims = { zero: 0, 'too much': 10 * lifeMs } as Partial<Record<typeof kind, number>>
     const claimedMs = claims[kind] ?? Math.min(ageMs(), token.usesMs)
     const isOwn = user === token.user && receipt === token.receipt
-    const leastMs = Math.min(claimedMs, ageMs(), lifeMs)
+    // The store counts whole milliseconds.
+    const leastMs = Math.floor(Math.min(claimedMs, ageMs(), lifeMs))
     const counted = await usage.report({ user }, receipt, claimedMs).catch(() => undefined)
     // The mint ended a moment after the store had opened the reservation, and so may the report.
     const mostMs = Math.min(claimedMs, ageMs() + 4_000, lifeMs)
