@@ -1,5 +1,6 @@
 import { cleanup, render } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { createPortal } from 'react-dom'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { useFollowEnd } from './useFollowEnd.js'
 
 afterEach(cleanup)
@@ -130,4 +131,19 @@ it('follows the end again if nothing is left to scroll', async () => {
   await vi.waitFor(() => expect(page.button()).toBe(null))
   page.box.style.height = `${5 * LINE_PX}px`
   await page.isAtEnd()
+})
+
+it('follows in another window by the sizes of that window', async () => {
+  const frame = document.body.appendChild(document.createElement('iframe'))
+  onTestFinished(() => frame.remove())
+  // That of a hidden page sees nothing.
+  vi.stubGlobal('ResizeObserver', undefined)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { body } = frame.contentDocument as Document
+  const tree = (lines: number) => createPortal(<Page lines={lines} />, body)
+  const { rerender } = render(tree(3))
+  rerender(tree(50))
+  const box = body.querySelector('[role=group]') as HTMLElement
+  await vi.waitFor(() => expect(box.scrollHeight - box.clientHeight - box.scrollTop).toBeLessThanOrEqual(1))
+  expect(box.scrollTop).toBeGreaterThan(0)
 })

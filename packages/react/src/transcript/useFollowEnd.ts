@@ -34,9 +34,11 @@ export function useFollowEnd(): UseFollowEndResult {
   const [isAtEnd, setIsAtEnd] = useState(true)
 
   useEffect(() => {
-    // jsdom, in which an application may test its page, has no sizes.
-    if (!box || typeof ResizeObserver === 'undefined') return undefined
-    return followEnd(box, setIsAtEnd)
+    // Of the window of the box: that of a hidden page does not look into a picture-in-picture window. jsdom, in
+    // which an application may test its page, has none.
+    const { ResizeObserver } = (box?.ownerDocument.defaultView ?? {}) as Partial<typeof globalThis>
+    if (!box || !ResizeObserver) return undefined
+    return followEnd(box, ResizeObserver, setIsAtEnd)
   }, [box])
 
   function scrollToEnd(): void {
@@ -51,7 +53,11 @@ export function useFollowEnd(): UseFollowEndResult {
 }
 
 /** Returns a function that stops following. */
-function followEnd(box: HTMLElement, onChange: (isAtEnd: boolean) => void): () => void {
+function followEnd(
+  box: HTMLElement,
+  Observer: typeof ResizeObserver,
+  onChange: (isAtEnd: boolean) => void,
+): () => void {
   /** The value without waiting for a render, because the box may grow before. */
   let isFollowing = true
   let lastTop = 0
@@ -72,7 +78,7 @@ function followEnd(box: HTMLElement, onChange: (isAtEnd: boolean) => void): () =
   }
 
   // Sizes also change without a render: of the window, of a font, or of text that comes into view.
-  const observer = new ResizeObserver(() => {
+  const observer = new Observer(() => {
     look()
     if (!isFollowing) return
     toEnd(box)
