@@ -81,6 +81,7 @@ export function writePage(page: Page): void {
 
 /** Writes the copy, beside the API reference. */
 export function writePages(): void {
+  mkdirSync(`${SITE}api`, { recursive: true })
   for (const folder of readdirSync(SITE).filter((name) => name !== 'api'))
     rmSync(SITE + folder, { recursive: true })
   for (const folder of ['bench', 'images'])
