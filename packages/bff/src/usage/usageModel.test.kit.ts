@@ -252,7 +252,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       token.acceptedMs = claimedMs
       if (ageMs() > lifeMs + REPORT_GRACE_MS + 4_000) wrong('a late receipt counted')
       // Without an answer to the first, it may have been counted then.
-      token.cost = { least: token.isUnsure ? Math.min(token.cost.least, leastMs) : leastMs, most: mostMs }
+      token.cost = { least: Math.min(token.cost.least, leastMs), most: mostMs }
       token.isUnsure = false
     }
   }
