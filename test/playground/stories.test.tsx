@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { cleanup, render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
@@ -52,9 +51,4 @@ it('the story Refused of dictation shows the error', async () => {
 it('the story Hears of dictation shows a message of the service', async () => {
   await show(dictation.Hears)
   expect(await screen.findByText('Good morning')).toBeTruthy()
-})
-
-it('docs/test-your-app.md shows the file of Dictation', () => {
-  const file = '../examples/playground/stories/Dictation.stories.tsx'
-  expect(readFileSync('docs/test-your-app.md', 'utf8')).toContain(`\n<<< ${file} [`)
 })
