@@ -141,5 +141,17 @@ it.each([
   { preRollMs: 60_000 },
   { sampleRate: 0 },
 ])('refuses %j', (options) => {
-  expect(() => createSpeechGate({ detect, ...options })).toThrow(RangeError)
+  const create = () => createSpeechGate({ detect, ...options })
+  expect(create).toThrow(RangeError)
+  expect(create).toThrow(`Failed to set ${Object.keys(options)[0]}`)
+})
+
+it('S62 keeps the sound of the pre-roll alone, however long the silence is', () => {
+  let isVoice = false
+  const gate = createSpeechGate({ detect: () => isVoice, closeAfterMs: 100, preRollMs: 40 })
+  const push = (): number => gate.push(new ArrayBuffer(640)).length
+  for (let frame = 0; frame < 500; frame += 1) push()
+  isVoice = true
+  // Two frames of the pre-roll, those of the decision, and the one that opens the gate.
+  expect([push(), push(), push(), push()]).toEqual([0, 0, 8, 1])
 })
