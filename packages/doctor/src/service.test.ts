@@ -190,6 +190,21 @@ describe.concurrent('the service', () => {
     expect(run.check('token address').seen).toContain('refused the connection')
   })
 
+  it('names the variable of a proxy if a host has no address in this network', async () => {
+    const run = await runDoctorOn(undefined, {
+      environment: {
+        VOICE_API_KEY: 'vk_1',
+        VOICE_BASE_URL: 'https://api.company.invalid',
+        VOICE_STREAMING_URL: 'wss://stream.company.invalid',
+      },
+    })
+    for (const name of ['token address', 'stream address'])
+      expect(run.check(name)).toMatchObject({
+        status: 'fail',
+        advice: expect.stringContaining('does not read HTTPS_PROXY') as string,
+      })
+  })
+
   it.each([
     ['CACHE_UNAVAILABLE', () => fail('CACHE_UNAVAILABLE', { times: 2 })],
     ['an unknown 429', () => respond({ status: 429 }, { on: 'token', times: 2 })],

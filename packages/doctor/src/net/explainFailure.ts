@@ -3,7 +3,9 @@ import { fail, type Outcome } from '../report/Result.js'
 
 const HOST = 'Check the host name of the address for a typing mistake.'
 const PROXY = 'Check the address, and the proxy or load balancer in front of it.'
-const NETWORK = "Check this machine's network, DNS, VPN, firewall and company proxy."
+const ENV_PROXY =
+  'Node does not read HTTPS_PROXY by itself: if this network needs a proxy, set NODE_USE_ENV_PROXY=1 too (Node 24).'
+const NETWORK = `Check this machine's network, DNS, VPN and firewall. ${ENV_PROXY}`
 const AUTHORITY =
   "If it is your company's own authority, start Node with NODE_EXTRA_CA_CERTS=/path/to/ca.pem, here and for the server that runs the BFF."
 
@@ -26,11 +28,7 @@ const FAILURES: readonly (readonly [sign: RegExp, seen: string, advice: string])
     'does not use TLS at this address',
     'Check scheme and port: https and wss for TLS.',
   ],
-  [
-    /ENOTFOUND/,
-    'has a host name that does not exist',
-    `${HOST} Node does not read HTTPS_PROXY by itself: if this network needs a proxy, set NODE_USE_ENV_PROXY=1 too (Node 24).`,
-  ],
+  [/ENOTFOUND/, 'has a host name that does not exist', `${HOST} ${ENV_PROXY}`],
   [/EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/, 'cannot be reached from this machine', NETWORK],
   [
     /ECONNREFUSED/,

@@ -25,6 +25,7 @@ Settings are variables, or the same names in a file:
   STAGEPASS_AUTHORIZE_URL   the route of your server that says who is signed in; or check bearer tokens:
   STAGEPASS_JWKS_URL, STAGEPASS_JWT_ISSUER, STAGEPASS_JWT_AUDIENCE, STAGEPASS_JWT_AUDIENCE_CLAIM
   STAGEPASS_PORT, STAGEPASS_HOST
+  HTTPS_PROXY or HTTP_PROXY, NO_PROXY    a company proxy
   STAGEPASS_METRICS_PORT    port of the metrics for Prometheus, at /metrics. Anyone who can connect can read them
   STAGEPASS_REDIS_URL*      Redis, which shares budget and limits among all instances
   STAGEPASS_USER_SECRET*    hides the ids of users in Redis. Use the output of: openssl rand -base64 32

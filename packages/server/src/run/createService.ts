@@ -1,4 +1,4 @@
-import { createBff } from '@stagepass/bff'
+import { createBff, type UpstreamDispatcher } from '@stagepass/bff'
 import { fromJwt, fromUrl, type HostRequest } from '@stagepass/bff/authorize'
 import { createClient } from 'redis'
 import { codeOf, type ReadSettings } from '../settings/readSettings.js'
@@ -27,6 +27,7 @@ const REDIS_START_MS = 2_000
 /** Creates a BFF from the settings: only `createBff` with `fromUrl` or `fromJwt`. */
 export async function createService(
   { settings, files }: ReadSettings,
+  dispatcher: UpstreamDispatcher | undefined,
   metrics: Metrics | undefined,
   line: WriteLine,
 ): Promise<Service> {
@@ -64,6 +65,7 @@ export async function createService(
     origin: settings.STAGEPASS_ORIGIN,
     meetings: { baseUrl: settings.VOICE_MEETINGS_URL, wire: settings.STAGEPASS_MEETINGS_WIRE },
     redis,
+    dispatcher,
     userSecret: settings.STAGEPASS_USER_SECRET,
     logger: {
       warn: (text: string) => line('warn', 'log', { text }),

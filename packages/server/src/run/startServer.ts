@@ -7,6 +7,7 @@ import type { Settings } from '../settings/schema.js'
 import { createLines } from './createLines.js'
 import { BASE_PATH, createService, type Service } from './createService.js'
 import { type Metrics, startMetrics } from './startMetrics.js'
+import { openProxy } from './openProxy.js'
 import { watchFiles } from './watchFiles.js'
 
 /** Settings of the program, and the output for its lines. */
@@ -45,12 +46,13 @@ const REQUEST_MS = 30_000
 const LAST_RESPONSES_MS = 1_000
 
 /**
- * Starts the BFF as a server. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
+ * Starts the BFF as a server. If the environment names a proxy, `fetch` of this process uses it too. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
  * listen.
  */
 export async function startServer({ write, lookAgainMs, ...source }: StartOptions): Promise<RunningServer> {
   const read = await readSettings(source)
   const { settings, files } = read
+  const proxy = read.proxy && openProxy(read.proxy)
   const { STAGEPASS_HOST: host, STAGEPASS_PORT: port } = settings
   const line = createLines(write)
   let service: Service | undefined
@@ -75,10 +77,11 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     await once(server, 'listening').catch((error: unknown) => {
       throw startError(error, 'STAGEPASS_PORT (or --port)', port)
     })
-    service = await createService(read, metrics, line)
+    service = await createService(read, proxy?.dispatcher, metrics, line)
   } catch (error) {
     server.close()
     await metrics?.close()
+    await proxy?.close()
     throw error
   }
 
@@ -87,7 +90,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   const { VOICE_API_KEY: _key, VOICE_MEETINGS_TOKEN: _token, ...others } = files
   const renew = async (): Promise<void> => {
     try {
-      const next = await createService(await readSettings(source), metrics, line)
+      const next = await createService(await readSettings(source), proxy?.dispatcher, metrics, line)
       if (closing) {
         await next.close()
         return
@@ -117,6 +120,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     await closed
     clearTimeout(timer)
     await metrics?.close()
+    await proxy?.close()
     line('info', 'server.stopped')
     // Waits until the last line is written.
     await setImmediate()
@@ -128,6 +132,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
     url,
     origin: settings.STAGEPASS_ORIGIN,
     authorize: settings.STAGEPASS_JWKS_URL === undefined ? 'url' : 'jwt',
+    ...(proxy && { proxy: proxy.host }),
   })
   return { url, close: () => (closing ??= stop()) }
 }

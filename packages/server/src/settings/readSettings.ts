@@ -1,4 +1,5 @@
 import { mostSimilar, withoutQuotes } from '@stagepass/contract'
+import { type Proxy, readProxy } from './readProxy.js'
 import { type SecretName, SECRETS, type SettingName, type Settings, SettingsSchema } from './schema.js'
 import { SettingsError } from './SettingsError.js'
 import { fileProblem, readSecretFile, readTextFile } from './texts.js'
@@ -19,6 +20,8 @@ export interface ReadSettings {
   readonly settings: Settings
   /** Paths of the secrets that are in files. */
   readonly files: Readonly<Partial<Record<SecretName, string>>>
+  /** The proxy of the environment. */
+  readonly proxy: Proxy | undefined
 }
 
 const KNOWN: readonly string[] = [
@@ -42,8 +45,10 @@ export async function readSettings({ environment, config, flags }: SettingsSourc
     problems.push(given[setting] === undefined ? missing(setting) : `${setting} ${message}.`)
   }
   problems.push(...contradictions(given))
+  const proxy = readProxy(environment)
+  if (typeof proxy === 'string') throw new SettingsError([...problems, proxy])
   if (problems.length > 0 || !parsed.success) throw new SettingsError(problems)
-  return { settings: parsed.data, files }
+  return { settings: parsed.data, files, proxy }
 }
 
 export const codeOf = (error: unknown): string =>

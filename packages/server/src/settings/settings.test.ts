@@ -103,6 +103,36 @@ it('a variable that Kubernetes sets for a Service is explained', async () => {
   )
 })
 
+describe('a company proxy', () => {
+  const proxyOf = async (environment: Readonly<Record<string, string>>) =>
+    (await readSettings({ environment: { ...GOOD, ...environment } })).proxy
+
+  it('is that of the variables, the small letters first', async () => {
+    const https_proxy = 'http://one.example:3128'
+    const loopback = ',localhost,127.0.0.1,[::1]'
+    expect(await proxyOf({})).toBeUndefined()
+    expect(await proxyOf({ https_proxy, HTTPS_PROXY: 'http://two.example', NO_PROXY: '.example' })).toEqual({
+      httpsProxy: https_proxy,
+      noProxy: `.example${loopback}`,
+    })
+    expect(await proxyOf({ https_proxy: '', HTTP_PROXY: 'three.example:80' })).toEqual({
+      httpsProxy: 'http://three.example:80',
+      noProxy: loopback,
+    })
+    expect(await proxyOf({ https_proxy, no_proxy: '*' })).toBeUndefined()
+  })
+
+  it.each(['socks5://p_secret@one.example', 'http://p_secret:x:y'])(
+    'that cannot be used is refused without its value: %s',
+    async (HTTPS_PROXY) => {
+      expect(await problemsOf({ ...GOOD, HTTPS_PROXY, STAGEPASS_PORT: 'x' })).toEqual([
+        expect.stringContaining('STAGEPASS_PORT'),
+        'HTTPS_PROXY is not the address of a proxy of http: or https:. Use one such as http://proxy.example.com:3128, or unset the variable.',
+      ])
+    },
+  )
+})
+
 it('needs no key if your server gives one with each grant', async () => {
   expect(await problemsOf({ ...GOOD, VOICE_API_KEY: '' })).toEqual([])
 })
