@@ -157,7 +157,7 @@ it.each(PAGES)(
  */
 function replaceLogin(path: string): void {
   const text = readFileSync(path, 'utf8')
-  const checks = [/ {2}if \(process\.env\.NODE_ENV[^]+?\n {4}\)\n/, / {6}if \(!LOOPBACK[^]+?\n {8}\)\n/]
+  const checks = [/ {2}if \(process\.env\.NODE_ENV[^]+?\n {4}\)\n/, / {6}if \(!isNear[^]+?\n {8}\)\n/]
   for (const check of checks) expect(text).toMatch(check)
   writeFileSync(
     path,
