@@ -30,9 +30,11 @@ async function check(programs: readonly Program[]): Promise<string> {
 }
 
 const pages = filesEndingIn(/\.md$/)
+/** `scripts/consumer` compiles that of Fastify, which is not installed here. */
+const isOfFastify = ({ code }: Program): boolean => code.includes(" from 'fastify'")
 
 it('every program in the pages compiles', { timeout: 120_000 }, async () => {
-  const programs = pages.flatMap(programsOf)
+  const programs = pages.flatMap(programsOf).filter((program) => !isOfFastify(program))
   expect(programs.length).toBeGreaterThanOrEqual(45)
   expect(await check(programs)).toBe('')
 })

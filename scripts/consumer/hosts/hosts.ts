@@ -134,7 +134,19 @@ export const HOSTS: readonly Host[] = [
       programOf('Fastify').replace('@fastify/middie', plugin),
     ),
   ),
-  inNode(`Fastify ${VERSIONS.fastify} through fetch`, ['fastify'], programOf('A host of your own')),
+  {
+    ...inTsx(
+      `Fastify ${VERSIONS.fastify} through fetch`,
+      versionsOf('fastify', 'typescript', '@types/node'),
+      programOf('A host of your own'),
+    ),
+    // Without `allowJs` the modules of the page, which are JavaScript here, would have no types.
+    build: [
+      'tsc',
+      ...'--noEmit --strict --skipLibCheck --allowJs'.split(' '),
+      ...'--module nodenext --types node server.ts'.split(' '),
+    ],
+  },
   {
     ...inNode(
       `NestJS ${VERSIONS['@nestjs/core']} on Express`,
