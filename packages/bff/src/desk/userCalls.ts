@@ -192,13 +192,10 @@ function refuseUnknown(given: unknown, known: readonly string[], whole: 'filters
   throw new BffError('VALIDATION_ERROR', { field: name, seen: { cause: 'unknown', name } })
 }
 
-/**
- * On the wire each value is a text, and a list has commas. So a value of another type would be sent as its
- * text, and an item with a comma would be two.
- */
+/** On the wire each value is a text, so a value of another type would be sent as its text. */
 function refuseValue(filter: string, value: unknown): void {
   const { schema, name } = MEETINGS_PARAMS[filter as keyof typeof MEETINGS_PARAMS]
-  const isItem = (item: unknown): boolean => typeof item === 'string' && !item.includes(',')
+  const isItem = (item: unknown): boolean => typeof item === 'string'
   const isRight =
     value === undefined ||
     value === null ||

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { MeetingsQuery } from '../schemas/meetings.js'
 import { meetingsParams } from './meetingsFilters.js'
 
 it('writes filters with the names of the wire, and leaves out missing ones', () => {
@@ -26,6 +27,13 @@ it('writes filters with the names of the wire, and leaves out missing ones', () 
     limit: '50',
   })
   expect(meetingsParams({ search: ' ', tags: [], fields: [], from: undefined })).toEqual({})
+})
+
+it('writes an item with a comma as a list that the BFF refuses, not as two items', () => {
+  for (const item of ['a,b', ',a', 'a,', ','])
+    expect(MeetingsQuery.safeParse(meetingsParams({ tags: ['x', item] })).error?.issues[0]?.path[0]).toBe(
+      'tags',
+    )
 })
 
 it('reports an invalid date as an error of the request, not of the render', () => {

@@ -44,10 +44,13 @@ function write(value: unknown): string | undefined {
 }
 
 /**
- * A list on the wire. It is sorted, so that equal sets are one query. An empty list counts as `undefined`.
+ * A list on the wire. It is sorted, so that equal sets are one query. An empty list counts as `undefined`. A
+ * comma in an item is written twice: the BFF refuses the empty item, and never reads one item as two.
  */
 export function listParam(names: readonly string[] | undefined): string | undefined {
-  return names && names.length > 0 ? [...new Set(names)].sort().join(',') : undefined
+  if (!names || names.length === 0) return undefined
+  const items = [...new Set(names)].sort()
+  return items.map((item) => item.replaceAll(',', ',,')).join(',')
 }
 
 /**

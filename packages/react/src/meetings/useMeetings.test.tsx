@@ -220,6 +220,14 @@ describe('filters', () => {
     await waitFor(() => expect(result.current.status).toBe('error'))
     expect(result.current.error).toMatchObject({ code: 'VALIDATION_ERROR', status: 400, field: 'from' })
   })
+
+  it('a tag with a comma is refused, and is not two tags', async () => {
+    await using setup = await setupVoice()
+    const { result } = setup.render(() => useMeetings({ tags: ['tag-a,tag-b'] }))
+    await waitFor(() => expect(result.current.status).toBe('error'))
+    expect(result.current.error).toMatchObject({ code: 'VALIDATION_ERROR', status: 400, field: 'tags' })
+    expect(setup.stack.upstream.counts.list).toBe(0)
+  })
 })
 
 describe('failures', () => {
