@@ -28,7 +28,7 @@ support, and \`request_id\` to the operator of the BFF. Both are in the response
 
 Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`). There the console also names each set-up mistake once, such as a client that is made in a render.
 
-The fragment of a section is its code in lower case, such as \`#budget_exhausted\`. With \`errorDocsUrl\`, a page of your own, \`error.docs\` (in \`createVoiceClient\`) and the \`type\` of every problem (in \`createBff\`) are links to its sections.
+The fragment of a section is its code in lower case, such as \`#budget_exhausted\`.
 `
 
 /** Each reason with its sentence. */

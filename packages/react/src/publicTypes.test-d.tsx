@@ -79,7 +79,6 @@ it('the options', () => {
     | 'timeoutMs'
     | 'sessionId'
     | 'onEvent'
-    | 'errorDocsUrl'
     | 'platform'
     | 'openSocket'
   >()
@@ -136,7 +135,6 @@ it('the things that a user holds', () => {
     | 'closeCode'
     | 'closeReason'
     | 'hint'
-    | 'docs'
   >()
 })
 

@@ -35,7 +35,3 @@ export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' &&
   /^(?!$)(?:\/[\w.~!$&'(),;=@%+-]+)*\/?$/.test(value) &&
   !/\/\.\.?(?:\/|$)/.test(value)
-
-/** True for the address of a page without a fragment. */
-export const isPage = (value: unknown): boolean =>
-  /^https?:/i.test(String(value)) && parseUrl(value)?.hash === ''

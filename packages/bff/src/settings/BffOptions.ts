@@ -95,11 +95,6 @@ export interface CommonOptions<TRequest> {
    * code. Default false.
    */
   readonly maskAccountErrors?: boolean | undefined
-  /**
-   * Address of a page about the error codes, for the `type` of a problem. The code in lower case is added as
-   * the fragment. Default: a URN, `urn:stagepass:error:<CODE>`.
-   */
-  readonly errorDocsUrl?: string | undefined
   /** Called with each event. Events contain no secrets. An error in the function is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**

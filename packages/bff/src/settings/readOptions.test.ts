@@ -203,7 +203,6 @@ describe('a bad option throws a sentence with its remedy', () => {
           '"logger" has no functions "warn" and "error". Pass one such as console, or false for no lines.',
         ] as const,
     ),
-    [{ errorDocsUrl: '/errors' }, '"errorDocsUrl" is not the address of a page.'],
     [
       { meetings: { baseUrl: 'ws://x.example' } },
       '"meetings.baseUrl" begins with ws:. For HTTP requests, use http: instead.',
@@ -298,7 +297,6 @@ it('has the defaults of the documentation', () => {
     deadlineMs: 10_000,
     allowedOrigins: new Set(),
     maskAccountErrors: false,
-    errorDocsUrl: undefined,
     onEvent: undefined,
     logger: console,
     redis: undefined,

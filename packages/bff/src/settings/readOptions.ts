@@ -14,7 +14,7 @@ import type { Telemetry } from '../telemetry/Telemetry.js'
 import type { BffLogger } from '../telemetry/createLog.js'
 import { type Platform, systemPlatform } from '../base/platform.js'
 import { byProduct } from '../base/byProduct.js'
-import { address, endProblem, isBasePath, isPage, withoutLastSlash } from '../base/addresses.js'
+import { address, endProblem, isBasePath, withoutLastSlash } from '../base/addresses.js'
 import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
 import { isWebOrigin, listedOriginProblem } from './origins.js'
 import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from '../base/schema.js'
@@ -127,10 +127,6 @@ const OptionsSchema = objectOf({
     })
     .default([]),
   maskAccountErrors: flag,
-  errorDocsUrl: z
-    .custom<string>(isPage, 'is not the address of a page. Use one such as https://example.com/voice-errors.')
-    .transform((value) => new URL(value).href)
-    .optional(),
   onEvent: z
     .custom<(event: BffEvent) => unknown>(
       (value) => typeof value === 'function',

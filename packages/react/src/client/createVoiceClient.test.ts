@@ -212,13 +212,13 @@ describe('answers', () => {
     })
   })
 
-  it('without what the route promises are malformed, with an event and the address of the code', async () => {
-    await using setup = await setupVoice({ client: { errorDocsUrl: '/help' } })
+  it('without what the route promises are malformed, with an event', async () => {
+    await using setup = await setupVoice()
     setup.stack.intercept((_req, res) => void res.json({}))
     const { voice, queryClient, events } = setup
     const { result } = setup.render(() => useUsage())
-    await vi.waitFor(() => expect(result.current.error?.docs).toBe('/help#malformed_response'))
-    const malformedCode = { code: 'MALFORMED_RESPONSE', docs: '/help#malformed_response' }
+    await vi.waitFor(() => expect(result.current.error?.code).toBe('MALFORMED_RESPONSE'))
+    const malformedCode = { code: 'MALFORMED_RESPONSE' }
     await expect(queryClient.fetchQuery(tagsOptions(voice))).rejects.toMatchObject(malformedCode)
     await expect(queryClient.fetchQuery(meetingOptions(voice, '1'))).rejects.toMatchObject(malformedCode)
     await expect(queryClient.fetchInfiniteQuery(meetingsOptions(voice))).rejects.toMatchObject(malformedCode)

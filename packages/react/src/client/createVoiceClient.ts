@@ -12,7 +12,7 @@ import type { HeadersProvider } from '../request/SendRequest.js'
 import type { Platform } from '../platform/platform.js'
 import { sleepAware } from '../platform/sleepAware.js'
 import type { OpenSocket } from '../platform/socket.js'
-import { VoiceError, withDocs } from '../errors/VoiceError.js'
+import { VoiceError } from '../errors/VoiceError.js'
 import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
 
@@ -47,11 +47,6 @@ export interface VoiceClientOptions {
    * if one is set.
    */
   readonly sessionId?: SessionId | undefined
-  /**
-   * Address of a page of your own with a section for each error code. Each error's `docs` links to its
-   * section. Default: none.
-   */
-  readonly errorDocsUrl?: string | undefined
 
   // For experts and for tests.
 
@@ -182,7 +177,6 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     platform,
     sessionId: options.sessionId,
     openSocket: options.openSocket,
-    docsUrl: options.errorDocsUrl,
     said: new Set<string>(),
     ...(process.env.NODE_ENV !== 'production' && { createdInThisTask: thisTask() }),
     userChanges: createUserChanges(url, platform),
@@ -196,7 +190,6 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       credentials: true,
       onEvent: true,
       sessionId: true,
-      errorDocsUrl: true,
       timeoutMs: true,
       fetch: true,
       platform: true,
@@ -261,13 +254,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       }),
       users,
     }
-    if (user === null)
-      client.end(
-        withDocs(
-          new VoiceError('UNAUTHENTICATED', { message: 'Sign in to use this.' }),
-          options.errorDocsUrl,
-        ),
-      )
+    if (user === null) client.end(new VoiceError('UNAUTHENTICATED', { message: 'Sign in to use this.' }))
     return client
   }
 

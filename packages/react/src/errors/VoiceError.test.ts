@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { CLIENT_ERRORS } from './clientErrors.js'
-import { asVoiceError, isVoiceError, VoiceError, withDocs } from './VoiceError.js'
+import { asVoiceError, isVoiceError, VoiceError } from './VoiceError.js'
 
 it('has status and retryable of the response, and a sentence for the code', () => {
   const { status, retryable } = new VoiceError('NETWORK_ERROR')
@@ -13,12 +13,10 @@ it('has status and retryable of the response, and a sentence for the code', () =
   expect(new VoiceError('UPSTREAM_ERROR', { message: 'Our words.' }).message).toBe('Our words.')
 })
 
-it('has a hint only in development, and the address of its section', () => {
+it('has a hint only in development', () => {
   const error = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
   expect(error.message).toBe('The connection was lost. It will be restored.')
   expect(error.hint).toBe(`What was seen. ${CLIENT_ERRORS.CONNECTION_LOST.hint}`)
-  expect(error.docs).toBeUndefined()
-  expect(withDocs(error, 'https://a.example/voice').docs).toBe('https://a.example/voice#connection_lost')
   vi.stubEnv('NODE_ENV', 'production')
   const quiet = new VoiceError('CONNECTION_LOST', { seen: 'What was seen.' })
   vi.unstubAllEnvs()

@@ -23,8 +23,6 @@ export interface VoiceErrorDetails {
   seen?: string | Seen | undefined
   /** The hint itself, if the server said it. */
   hint?: string | undefined
-  /** Address of the section about the code on your own page. */
-  docs?: string | undefined
   /** HTTP status of the response; left out if there was none. */
   status?: number | undefined
   /**
@@ -78,8 +76,6 @@ export class VoiceError extends Error {
   declare readonly closeReason: string | undefined
   /** What was observed and what to check. Only in development builds. */
   declare readonly hint: string | undefined
-  /** Address of the section about this code on your own page, if `errorDocsUrl` is set. */
-  declare readonly docs: string | undefined
 
   constructor(code: VoiceErrorCode, details: VoiceErrorDetails = {}) {
     const own = hasCode(CLIENT_ERRORS, code) ? CLIENT_ERRORS[code] : undefined
@@ -96,7 +92,6 @@ export class VoiceError extends Error {
     this.closeCode = details.closeCode
     this.closeReason = details.closeReason
     this.hint = process.env.NODE_ENV === 'production' ? undefined : hintOf(code, details)
-    this.docs = details.docs
   }
 
   get [BRAND](): true {
@@ -116,12 +111,6 @@ function hintOf(code: VoiceErrorCode, { hint, seen, lostBy }: VoiceErrorDetails)
   const text = row && hintText(row.hint, typeof seen === 'object' ? seen : undefined)
   const sentence = typeof seen === 'string' && seen
   return [sentence, lostBy && LOST_BY[lostBy], text].filter(Boolean).join(' ') || undefined
-}
-
-/** The same error, with the address of its section on the application's own page. */
-export function withDocs(error: VoiceError, docsUrl: string | undefined): VoiceError {
-  if (docsUrl) Object.assign(error, { docs: `${docsUrl}#${error.code.toLowerCase()}` })
-  return error
 }
 
 /**

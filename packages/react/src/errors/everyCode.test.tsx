@@ -140,14 +140,13 @@ it.each(CODES)('a page shows for %s what docs/errors.md says', { timeout: 30_000
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const way = wayOf(code)
   if (!way) return
-  await using setup = await setupVoice({ client: { errorDocsUrl: '/voice-errors' } })
+  await using setup = await setupVoice()
   way.cause(setup)
   const errors: VoiceError[] = []
   render(<way.Page onError={(error) => errors.push(error)} />, { wrapper: setup.Wrapper })
   const alert = await screen.findByTitle(code, undefined)
   expect(alert.textContent).toBe(sentenceOf(code))
   const error = errors.find((one) => one.code === code)
-  expect(error?.docs).toBe(`/voice-errors#${code.toLowerCase()}`)
   expect(error?.hint).toBeTruthy()
   // No token and no query.
   expect(error?.hint).not.toMatch(/authorization=|\?\w+=/)

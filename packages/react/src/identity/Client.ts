@@ -46,8 +46,6 @@ export interface Client {
   /** Sent with each token request. */
   readonly sessionId: SessionId | undefined
   readonly openSocket: OpenSocket | undefined
-  /** Page with a section for each error code, if the application has its own. */
-  readonly docsUrl: string | undefined
   /** In development: the set-up mistakes that were already logged. */
   readonly said: Set<string>
   /**

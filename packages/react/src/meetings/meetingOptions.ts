@@ -4,7 +4,7 @@ import { queryDefaults } from '../query/queryDefaults.js'
 import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
-import { isVoiceError, VoiceError, withDocs } from '../errors/VoiceError.js'
+import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
 import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
@@ -41,10 +41,7 @@ export function meetingOptionsOf<TFields extends FieldList>(
     async queryFn({ signal }) {
       // URLs drop dot segments, escaped or not, so the request would go to another route.
       if (/^\.{0,2}$/.test(id))
-        throw withDocs(
-          new VoiceError('VALIDATION_ERROR', { message: 'The request is not valid.', field: 'id' }),
-          client.docsUrl,
-        )
+        throw new VoiceError('VALIDATION_ERROR', { message: 'The request is not valid.', field: 'id' })
       return client.request({
         route: '/meetings/:id',
         path: `/meetings/${encodeText(id)}${names ? `?fields=${encodeText(names)}` : ''}`,

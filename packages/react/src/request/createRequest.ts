@@ -4,7 +4,7 @@ import { throwIfAborted } from '../events/throwIfAborted.js'
 import { onAbort } from '../events/onAbort.js'
 import type { HeadersProvider, RequestOptions, SendRequest } from './SendRequest.js'
 import type { Platform } from '../platform/platform.js'
-import { asVoiceError, VoiceError, withDocs } from '../errors/VoiceError.js'
+import { asVoiceError, VoiceError } from '../errors/VoiceError.js'
 import { sayOnce } from '../errors/sayOnce.js'
 import { headerProblem } from './headerProblem.js'
 import { mergeHeaders } from './mergeHeaders.js'
@@ -32,7 +32,6 @@ interface CreateRequestOptions {
   readonly onSignedIn: () => void
   /** In development: the mistakes that were already logged. */
   readonly said: Set<string>
-  readonly docsUrl: string | undefined
 }
 
 /** Time for the network, beside the deadline of the BFF. */
@@ -154,15 +153,12 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     } catch (thrown) {
       const error = life?.aborted
         ? (life.reason as VoiceError)
-        : withDocs(
-            asVoiceError(
-              thrown,
-              signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
-              process.env.NODE_ENV === 'production'
-                ? undefined
-                : seenOf(thrown, timeoutMs, options, hasSucceeded),
-            ),
-            options.docsUrl,
+        : asVoiceError(
+            thrown,
+            signal?.aborted ? 'ABORTED' : 'NETWORK_ERROR',
+            process.env.NODE_ENV === 'production'
+              ? undefined
+              : seenOf(thrown, timeoutMs, options, hasSucceeded),
           )
       if (process.env.NODE_ENV !== 'production') {
         const mistake = mistakeOf(error, asked, !hasSucceeded && platform.isOnline() ? options.url : '')

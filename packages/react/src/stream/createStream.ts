@@ -10,7 +10,6 @@ import type { TimerHandle, WakeReason } from '../platform/platform.js'
 import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { usageOf } from '../usage/usageOf.js'
-import { withDocs } from '../errors/VoiceError.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
 import { eventsOf } from './machine/eventsOf.js'
@@ -310,7 +309,6 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   function show(): void {
     const next = snapshotOf(state, retryAt())
-    if (next.failureReason) withDocs(next.failureReason, client.docsUrl)
     if (
       next.status === snapshot.status &&
       next.failureReason === snapshot.failureReason &&

@@ -6,7 +6,7 @@ import { sayOnce } from '../errors/sayOnce.js'
 import { createDates } from '../platform/createDates.js'
 import { createListeners } from '../events/createListeners.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
-import { asVoiceError, isVoiceError, VoiceError, withDocs } from '../errors/VoiceError.js'
+import { asVoiceError, isVoiceError, VoiceError } from '../errors/VoiceError.js'
 import type { Mint, Minted } from './createMint.js'
 import { createWiper } from './SessionToken.js'
 import {
@@ -29,7 +29,6 @@ interface CreateTokenSourceOptions {
   /** Its `now()` includes the machine's sleep. */
   readonly platform: Platform
   readonly emit: (event: TokenEvent) => void
-  readonly docsUrl?: string | undefined
   /** In development: the mistakes that were already logged. */
   readonly said?: Set<string> | undefined
   /** Counts the user's minutes. */
@@ -47,7 +46,7 @@ const LONGEST_WATCH_MS = 60_000
  * needed. One timer ticks at the next due time, and at least once a minute, because timers stop in sleep.
  */
 export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSource {
-  const { product, mint, platform, signal, usage, docsUrl, said } = options
+  const { product, mint, platform, signal, usage, said } = options
   const listeners = createListeners()
   const wiper = createWiper()
   const dateOf = createDates(platform)
@@ -67,8 +66,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     if (previous.status === 'ended') return
     const next = transition(previous, { now, callers, random, usage })
     state = next.state
-    const { held, request, failure } = state
-    if (failure) withDocs(failure, docsUrl)
+    const { held, request } = state
     wiper.wipe(state.status === 'here' ? now : Infinity)
     if (request !== previous.request) abort?.abort()
     if (held !== previous.held) {

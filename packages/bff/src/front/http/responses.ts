@@ -31,7 +31,7 @@ export const jsonResponse = (status: number, json: string): OutgoingResponse =>
 export const textResponse = (status: number, text: string): OutgoingResponse =>
   respond(status, 'text/plain; charset=utf-8', text)
 
-type ProblemOptions = Pick<Settings, 'errorDocsUrl' | 'maskAccountErrors'>
+type ProblemOptions = Pick<Settings, 'maskAccountErrors'>
 
 export function problemResponse(
   error: BffError,
@@ -52,11 +52,10 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   const masked = options.maskAccountErrors && bffErrorRow(error.code).masked
   const code = masked ? 'SERVICE_UNAVAILABLE' : error.code
   const row = bffErrorRow(code)
-  const { errorDocsUrl: docsUrl } = options
   const { retryAfterMs } = error
   const { reqId, field, resetsAtMs } = error.details
   return {
-    type: docsUrl === undefined ? `urn:stagepass:error:${code}` : `${docsUrl}#${code.toLowerCase()}`,
+    type: `urn:stagepass:error:${code}`,
     title: row.title,
     status: row.status,
     error_code: code,

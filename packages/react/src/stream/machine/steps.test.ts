@@ -325,7 +325,6 @@ describe("the result of the BFF's check", () => {
     cause: 'c',
     message: 'Busy.',
     seen: 'It is busy.',
-    docs: '/errors#code',
   }
 
   it("is the error of the refusal, if the service accepts the BFF's handshake", () => {
@@ -369,7 +368,6 @@ describe("the result of the BFF's check", () => {
       })
       expect(end).toHaveProperty('error.message', 'Busy.')
       expect(end).toHaveProperty('error.hint', error.hint)
-      expect(end).toHaveProperty('error.docs', error.docs)
     }
   })
 
