@@ -1,4 +1,11 @@
-import { BFF_ERRORS, HANDSHAKE_ERRORS, type Hints, requestRules } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  codesOf,
+  HANDSHAKE_ERRORS,
+  HANDSHAKE_HINTS,
+  type Hints,
+  requestRules,
+} from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
@@ -41,7 +48,12 @@ const PARTS: readonly (readonly [heading: string, text: string, table: Readonly<
   [
     'From the handshake of a stream',
     "These codes have [the contract's spelling](contract.md#handshake-errors) on every wire. A browser sees a refused handshake only as close 1006, so the stream gets the code by one handshake check through the BFF.",
-    HANDSHAKE_ERRORS,
+    Object.fromEntries(
+      codesOf(HANDSHAKE_ERRORS).map((code) => [
+        code,
+        { ...HANDSHAKE_ERRORS[code], hint: HANDSHAKE_HINTS[code] },
+      ]),
+    ),
   ],
   ['In the browser', 'The page finds these errors itself; they have no status.', CLIENT_ERRORS],
   [

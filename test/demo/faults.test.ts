@@ -1,4 +1,4 @@
-import { BFF_ERRORS, type ErrorRow, HANDSHAKE_ERRORS, PRODUCT_NAMES } from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_ERRORS, PRODUCT_NAMES } from '@stagepass/contract'
 import type { Browser, Locator, Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
@@ -55,7 +55,7 @@ async function readFailure(code: string): Promise<string> {
 }
 
 /** The first sentence of an error on the page. */
-const titleOf = ({ title }: ErrorRow): string => title.split(/(?<=\.) /)[0] ?? title
+const titleOf = ({ title }: { readonly title: string }): string => title.split(/(?<=\.) /)[0] ?? title
 
 it('shows a token error with its req_id and its title', async () => {
   await inject('PRODUCT_NOT_ALLOWED')

@@ -1,11 +1,4 @@
-import {
-  type ErrorRow,
-  HANDSHAKE_ERRORS,
-  MEETINGS_ERRORS,
-  type Product,
-  PRODUCTS,
-  TOKEN_ERRORS,
-} from '@stagepass/contract'
+import { HANDSHAKE_ERRORS, MEETINGS_ERRORS, type Product, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
 import { useVoiceClient, type VoiceEvent } from '@stagepass/react'
 import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { FaultName, FaultResult, NowName } from '../../server/faults.js'
@@ -48,7 +41,9 @@ const NOW: Readonly<Record<NowName, readonly [words: string, meaning: string]>> 
   freeze: ['Freeze all streams now', 'They stay open, and nothing comes or is read.'],
 }
 
-const titlesOf = (table: Readonly<Record<string, ErrorRow>>): Readonly<Record<string, string>> =>
+const titlesOf = (
+  table: Readonly<Record<string, { readonly title: string }>>,
+): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(table).map(([code, { title }]) => [code, title]))
 
 const othersOf = (place: Place): Readonly<Record<string, string>> =>

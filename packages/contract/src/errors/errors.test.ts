@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { MEETINGS_RATE } from '../service/limits.js'
 import { BFF_ERRORS, bffErrorRow } from './bffErrors.js'
 import { codesOf, hasCode } from './ErrorRow.js'
-import { HANDSHAKE_ERRORS } from './handshakeErrors.js'
+import { HANDSHAKE_ERRORS, HANDSHAKE_HINTS } from './handshakeErrors.js'
 import { MEETINGS_ERRORS, TOKEN_ERRORS } from './upstreamErrors.js'
 
 it('holds the twelve errors of the token endpoint with their statuses; only the one that is declared safe is retryable', () => {
@@ -43,7 +43,11 @@ it('keeps the names of the token endpoint, but not its 401, which would send an 
   for (const code of refused) expect(BFF_ERRORS[code].status).toBe(502)
 })
 
-it.each([TOKEN_ERRORS, HANDSHAKE_ERRORS, MEETINGS_ERRORS, BFF_ERRORS])(
+const HANDSHAKE_TABLE = Object.fromEntries(
+  codesOf(HANDSHAKE_ERRORS).map((code) => [code, { ...HANDSHAKE_ERRORS[code], hint: HANDSHAKE_HINTS[code] }]),
+)
+
+it.each([TOKEN_ERRORS, HANDSHAKE_TABLE, MEETINGS_ERRORS, BFF_ERRORS])(
   'gives each code a title and a hint that end in a period or question mark (table %#)',
   (table) => {
     for (const { title, hint } of Object.values(table)) {

@@ -26,8 +26,8 @@ export interface VoiceProviderProps {
   /**
    * Called once if the BFF finds that its session belongs to another user (USER_CHANGED). By then the streams
    * have ended. Ask your server again who is signed in, and set that `user`. If the page keeps the answer, on
-   * disk too, remove it first. If the BFF finds the same at the next request, the console says so, and this
-   * is not called again for ten seconds, also after a reload.
+   * disk too, remove it first. If the BFF finds the same at the next request, this is not called again for ten
+   * seconds, also after a reload. A development build then says so in the console.
    */
   readonly onUserChanged?: (() => void) | undefined
   readonly children?: ReactNode
@@ -49,7 +49,8 @@ export function VoiceProvider(props: VoiceProviderProps): ReactNode {
       client.subscribe(({ type }) => {
         if (type !== 'client.user_changed' || !onUserChanged) return
         if (!clientOf(client).userChanges.isRepeated()) return onUserChanged()
-        // eslint-disable-next-line no-console -- the page does not go on, in production too
+        if (process.env.NODE_ENV === 'production') return
+        // eslint-disable-next-line no-console -- a mistake that only a developer can fix
         console.error(
           "Failed to change the user: after onUserChanged the page still names the user from before. So it is not called again for ten seconds. Remove the kept session, as by queryClient.resetQueries({ queryKey: ['me'] }), and give the `user` of the grant.",
         )

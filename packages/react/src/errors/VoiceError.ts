@@ -1,11 +1,4 @@
-import {
-  BFF_ERRORS,
-  HANDSHAKE_ERRORS,
-  hasCode,
-  hintText,
-  type ErrorTable,
-  type Seen,
-} from '@stagepass/contract'
+import { BFF_ERRORS, HANDSHAKE_HINTS, hasCode, hintText, type Hints, type Seen } from '@stagepass/contract'
 import { CLIENT_ERRORS, type VoiceErrorCode } from './clientErrors.js'
 import { LOST_BY, type LostBy } from './lostBy.js'
 
@@ -105,12 +98,16 @@ export class VoiceError extends Error {
  */
 function hintOf(code: VoiceErrorCode, { hint, seen, lostBy }: VoiceErrorDetails): string | undefined {
   if (hint !== undefined) return hint
-  const table = [CLIENT_ERRORS, BFF_ERRORS, HANDSHAKE_ERRORS].find((one) => hasCode(one, code))
-  // The cast: the table has the code, but the type of a list of tables does not say which.
-  const row = (table as ErrorTable | undefined)?.[code]
-  const text = row && hintText(row.hint, typeof seen === 'object' ? seen : undefined)
+  const text = hintText(hintOfCode(code), typeof seen === 'object' ? seen : undefined)
   const sentence = typeof seen === 'string' && seen
   return [sentence, lostBy && LOST_BY[lostBy], text].filter(Boolean).join(' ') || undefined
+}
+
+/** Empty for a code that no table has: a newer BFF may send one. */
+function hintOfCode(code: string): string | Hints {
+  if (hasCode(HANDSHAKE_HINTS, code)) return HANDSHAKE_HINTS[code]
+  if (hasCode(BFF_ERRORS, code)) return BFF_ERRORS[code].hint
+  return (hasCode(CLIENT_ERRORS, code) && CLIENT_ERRORS[code].hint) || ''
 }
 
 /**

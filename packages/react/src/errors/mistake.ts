@@ -20,6 +20,8 @@ const MISTAKES = {
   noProduct: 'Failed to find the product %s.',
   notATime:
     'Failed to read the options: %s. Give a number of at least 1, or Infinity for no limit, or leave it out.',
+  streamUrl:
+    'Failed to make the address: streamUrl is not an absolute ws: or wss: URL. Give the one that came with the token.',
   noCodec:
     "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
 }

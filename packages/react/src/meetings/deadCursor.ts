@@ -14,6 +14,9 @@ export function deadCursorError(cause: VoiceError): VoiceError {
     retryable: false,
     cause,
     hint: undefined, // that of `seen`
-    seen: 'The voice service refused the cursor of the next page: it has expired, or belongs to another list. `useMeetings` has loaded the list again once. With `meetingsOptions` call `refetch`.',
+    seen:
+      process.env.NODE_ENV === 'production'
+        ? undefined
+        : 'The voice service refused the cursor of the next page: it has expired, or belongs to another list. `useMeetings` has loaded the list again once. With `meetingsOptions` call `refetch`.',
   })
 }

@@ -1,5 +1,5 @@
-import { retryDelayMs } from '../request/backoff.js'
-import type { Platform } from '../platform/platform.js'
+import { backoffMs } from '../platform/backoff.js'
+import { LONGEST_TIMER_MS, type Platform } from '../platform/platform.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 
 /** More retries if the server gave a Retry-After: the request then waits in a queue and has not failed. */
@@ -21,6 +21,12 @@ export function retryPolicy({ platform }: { readonly platform: Platform }): Retr
       if (!error.retryable || typeof window === 'undefined') return false
       return failures < (error.retryAfterMs === undefined ? MOST_RETRIES.unannounced : MOST_RETRIES.announced)
     },
-    retryDelay: (failures, error) => retryDelayMs(failures, platform.random(), error.retryAfterMs),
+    // Jitter is added to a Retry-After, so that clients that got the same value do not return together.
+    retryDelay(failures, { retryAfterMs }) {
+      const jitter = backoffMs(failures, platform.random())
+      if (retryAfterMs === undefined) return jitter
+      // TanStack Query waits by a timer of its own, which has a longest time.
+      return Math.min(retryAfterMs + jitter / 10, LONGEST_TIMER_MS)
+    },
   }
 }

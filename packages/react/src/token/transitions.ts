@@ -1,6 +1,6 @@
 import { DEFAULT_TTL_MINUTES } from '@stagepass/contract'
 import type { EventBody, TokenEvent } from '../events/events.js'
-import { backoffMs } from '../request/backoff.js'
+import { backoffMs } from '../platform/backoff.js'
 import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
 import type { Minted } from './createMint.js'
 import { RENEWAL_GAP_MS, renewalLeadMs, withinLifeMs } from './renewal.js'

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../request/backoff.js'
+import { backoffMs } from '../../platform/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { mint, type StepContext } from './attempt.js'

@@ -1,4 +1,5 @@
 import { encodeText } from '@stagepass/contract'
+import { mistake } from '../../errors/mistake.js'
 import type { SessionToken } from '../../token/SessionToken.js'
 
 /**
@@ -23,10 +24,6 @@ export function isSocketUrl(streamUrl: string): boolean {
  * @example const socket = new WebSocket(authorizedUrl(streamUrl, token))
  */
 export function authorizedUrl(streamUrl: string, token: SessionToken): string {
-  if (!isSocketUrl(streamUrl)) {
-    throw new Error(
-      'Failed to make the address: streamUrl is not an absolute ws: or wss: URL. Give the one that came with the token.',
-    )
-  }
+  if (!isSocketUrl(streamUrl)) throw mistake('streamUrl')
   return `${streamUrl}?authorization=${encodeText(`api-key ${token.value}`)}`
 }

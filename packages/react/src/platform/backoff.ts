@@ -1,5 +1,3 @@
-import { LONGEST_TIMER_MS } from '../platform/platform.js'
-
 /** The longest wait between two attempts, unless a server asks for a longer one. */
 const LONGEST_BACKOFF_MS = 30_000
 const FIRST_BACKOFF_MS = 1_000
@@ -17,13 +15,4 @@ export function backoffMs(
 ): number {
   const ceiling = Math.min(maxDelayMs, minDelayMs * 2 ** attempt)
   return Math.max(attempt > 0 ? FLOOR_MS : 0, random * ceiling)
-}
-
-/**
- * The wait is never shorter than the server's Retry-After. Jitter is added, so that clients that got the same
- * value do not return together. TanStack Query waits by a timer of its own, which has a longest time.
- */
-export function retryDelayMs(attempt: number, random: number, retryAfterMs: number | undefined): number {
-  const jitter = backoffMs(attempt, random)
-  return retryAfterMs === undefined ? jitter : Math.min(retryAfterMs + jitter / 10, LONGEST_TIMER_MS)
 }
