@@ -324,7 +324,7 @@ it('S20 no upstream text reaches a browser, except for a request id that looks l
 })
 
 describe('problems', () => {
-  it("type is a URN with the code", async () => {
+  it('type is a URN with the code', async () => {
     await using stack = await startStack()
     const problem = (await (await stack.fetch('/nowhere')).json()) as Problem
     expect(problem.type).toBe('urn:stagepass:error:NOT_FOUND')
