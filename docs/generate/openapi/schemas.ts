@@ -51,6 +51,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   },
   resets_at: { description: 'Time at which the minutes are reset: ISO 8601, UTC.' },
   receipt: { maxLength: SIZES.usageReceipt },
+  replaces: {
+    description:
+      'The report of the token that the new one replaces, as in `POST /usage`. The new token gets its unused minutes. Ignored if the receipt has no effect.',
+  },
   next_cursor: {
     description: 'The `cursor` of the next page; null at the end of the list.',
     maxLength: SIZES.cursor,

@@ -27,7 +27,8 @@ export async function mintToken(
   const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
   const { user, account } = grant
   const wish = { requestId: context.id, user, account, product: usage_type, minutes }
-  const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage }))
+  const replaced = wanted.replaces && (await usage.readReplaced(grant, usage_type, wanted.replaces))
+  const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage, replaced }))
   const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
   const ttlMinutes =
     reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes
@@ -43,8 +44,10 @@ export async function mintToken(
     throw error
   }
   const usage_receipt = reservation && (await usage.keep(reservation))
-  // The caller does not receive this token either.
-  if (reservation && context.isAbandoned()) await usage.release(reservation)
+  // The caller does not receive this token either, and keeps the old one.
+  if (context.isAbandoned()) {
+    if (reservation) await usage.release(reservation)
+  } else if (replaced) await usage.replace(replaced)
   return {
     session_key: minted.session_key,
     usage_type,

@@ -1,4 +1,4 @@
-import type { Settled, Wanted } from './usageRules.js'
+import type { Replaced, Settled, Wanted } from './usageRules.js'
 
 /** What a closed reservation has cost, and the process whose call has closed it. */
 export interface Closed extends Settled {
@@ -18,9 +18,9 @@ interface Sums {
 export interface UsageStore {
   /**
    * Adds to `taken`, and opens a reservation with a new id. Returns what is reserved; zero if too little is
-   * left.
+   * left. What `settle` would subtract for `replaced`, of the same key, counts as left. It is not subtracted.
    */
-  reserve(key: string, id: string, wanted: Wanted): Promise<number>
+  reserve(key: string, id: string, wanted: Wanted, replaced?: Replaced): Promise<number>
   /**
    * Closes a reservation, adds to `used` what was used, and subtracts the rest from `taken`. Without
    * `reportedMs` everything was used. `instance` is the name of the caller's process. For a minute the same

@@ -24,16 +24,26 @@ local function put(key, ms)
 end
 `
 
+/** What an open reservation costs with a report, and 1 if the report is late. */
+const COST = `local function settled(key, life, report)
+  local age = life + ${OPEN_AFTER_MS} - redis.call('PTTL', key)
+  if age > life + ${REPORT_GRACE_MS} then return life, 1 end
+  return math.floor(math.min(tonumber(report), life, age)), 0
+end
+`
+
 /*
- * KEYS   [1] sum `taken`  [2] reservation
- * ARGV   [1] wanted ms  [2] ms of the shortest token  [3] ms of the limit
+ * KEYS   [1] sum `taken`  [2] reservation  [3] reservation of the replaced token, if there is one
+ * ARGV   [1] wanted ms  [2] ms of the shortest token  [3] ms of the limit  [4] reported ms of [3]
  * reply  the reserved ms, or 0
  */
-const RESERVE = `${SUMS}local taken, known = get(KEYS[1]) or 0, reserved(KEYS[2])
+const RESERVE = `${SUMS}${COST}local taken, known = get(KEYS[1]) or 0, reserved(KEYS[2])
+local old = KEYS[3] and reserved(KEYS[3]) or 0
+local freed = old > 0 and old - settled(KEYS[3], old, ARGV[4]) or 0
 -- The command has arrived twice, or after its cancellation.
 if known then return known end
 local wanted, least, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local over = math.max(0, taken + wanted - limit)
+local over = math.max(0, taken - freed + wanted - limit)
 local life = wanted - math.ceil(over / 60000) * 60000
 if life < least then return 0 end
 put(KEYS[1], taken + life)
@@ -47,17 +57,13 @@ return life
  * reply  used ms, 1 if the report is late, and the process that has closed it; or nil if the reservation is
  *        not open, and was not closed by the same call
  */
-const SETTLE = `${SUMS}local taken, used = get(KEYS[1]), get(KEYS[3]) or 0
+const SETTLE = `${SUMS}${COST}local taken, used = get(KEYS[1]), get(KEYS[3]) or 0
 local life, value = reserved(KEYS[2])
 local by, call, known, wasLate = string.match(value or '', '^0 (%S+) (%S+) (%d+) (%d)$')
 if by then return call == ARGV[1] and { tonumber(known), tonumber(wasLate), by } or nil end
-local age = (life or 0) + ${OPEN_AFTER_MS} - redis.call('PTTL', KEYS[2])
 local cost, late = life or 0, 0
 if ARGV[1] == 'none' then cost = 0
-elseif ARGV[1] ~= 'all' and cost > 0 then
-  if age > life + ${REPORT_GRACE_MS} then late = 1
-  else cost = math.floor(math.min(tonumber(ARGV[1]), life, age)) end
-end
+elseif ARGV[1] ~= 'all' and cost > 0 then cost, late = settled(KEYS[2], life, ARGV[1]) end
 local isOpen = life and life > 0
 local result = isOpen and ARGV[1] ~= 'none' and string.format(' %s %s %.0f %d', ARGV[2], ARGV[1], cost, late) or ''
 redis.call('SET', KEYS[2], '0' .. result, 'PX', ${CLOSED_MS})
@@ -83,10 +89,12 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
     settle(SETTLE, [nameOf(`taken:${key}`), nameOf(id), nameOf(`used:${key}`)], [ms, instance])
 
   return {
-    async reserve(key, id, { wantedMs, leastMs, limitMs }) {
+    async reserve(key, id, { wantedMs, leastMs, limitMs }, replaced) {
       // Not every Lua reads "Infinity".
-      const limits = [wantedMs, leastMs, Math.min(limitMs, Number.MAX_SAFE_INTEGER)].map(String)
-      return Number(await reserve(RESERVE, [nameOf(`taken:${key}`), nameOf(id)], limits))
+      const limits = [wantedMs, leastMs, Math.min(limitMs, Number.MAX_SAFE_INTEGER)]
+      const keys = [nameOf(`taken:${key}`), nameOf(id), ...(replaced ? [nameOf(replaced.id)] : [])]
+      const args = [...limits, ...(replaced ? [replaced.reportedMs] : [])].map(String)
+      return Number(await reserve(RESERVE, keys, args))
     },
     async settle(key, id, reportedMs, instance) {
       const reply = await close(key, id, reportedMs === undefined ? 'all' : String(reportedMs), instance)

@@ -1,5 +1,6 @@
 import { replyCode } from '@stagepass/budget'
 import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
+import type { SessionTokenRequest } from '@stagepass/contract/schemas'
 import { LRUCache } from 'lru-cache/raw'
 import { type GrantUser, userKey } from '../grant/userKey.js'
 import type { UserName } from './userNames.js'
@@ -31,12 +32,19 @@ interface Waiting {
   readonly reportedMs: number | undefined
 }
 
+/** The token that a new one replaces, and the time that its page has reported. */
+interface ReplacedToken {
+  readonly reservation: Reservation
+  readonly reportedMs: number
+}
+
 export interface ReservationRequest extends GrantUser {
   readonly requestId: string
   readonly product: Product
   /** Requested lifetime of the token. */
   readonly minutes: number
   readonly usage: CheckedUsage
+  readonly replaced?: ReplacedToken | undefined
 }
 
 export type Usage = ReturnType<typeof createUsage>
@@ -73,6 +81,10 @@ const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY
  *                         ├─────────────────────────────────────▶ used += life
  *                         │ no page received the token
  *                         └─────────────────────────────────────▶ taken -= life
+ *
+ * The mint of a token that replaces another one has the report of that token. What the report will refund
+ * counts as left for the new token. The report itself is settled after the mint, because the page keeps the
+ * old token if the mint fails. In between, `taken` has both.
  *
  * Each arrow is one call of the store. Used plus reserved is always `taken`, in every order of events and
  * after every crash. `taken` decreases only if a reservation is closed, which works only once over all
@@ -174,19 +186,24 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
    * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
    * the shortest token.
    */
-  async function open({ user, account, product, minutes, usage }: ReservationRequest) {
+  async function open({ user, account, product, minutes, usage, replaced }: ReservationRequest) {
     const day = nameOfDay(wallNow())
     const key = await keyOf({ user, account }, product, day)
     const id = newId()
     const wantedMs = minutes * MINUTE_MS
     const leastMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
     const wanted = { wantedMs, leastMs, limitMs: usage.limitMs[product] ?? Infinity }
+    // The minutes of another day are not left today.
+    const old =
+      replaced?.reservation.day === day
+        ? { id: replaced.reservation.id, reportedMs: replaced.reportedMs }
+        : undefined
     let isSent = false
     let reservedMs: number
     try {
       reservedMs = await breaker(() => {
         isSent = true
-        return store.reserve(key, id, wanted)
+        return store.reserve(key, id, wanted, old)
       })
     } catch (error) {
       if (isSent && replyCode(error) === undefined) void refunds.add(key, id, wantedMs)
@@ -199,6 +216,19 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   }
 
   return {
+    /**
+     * Reads the receipt of a token that a new token of the product replaces. Returns `undefined` if the receipt
+     * was changed, or belongs to another user or product: then the new token replaces none.
+     */
+    async readReplaced(
+      user: GrantUser,
+      product: Product,
+      { receipt, used_ms }: NonNullable<SessionTokenRequest['replaces']>,
+    ): Promise<ReplacedToken | undefined> {
+      const reservation = await receipts.read(user, receipt)
+      return reservation?.product === product ? { reservation, reportedMs: used_ms } : undefined
+    },
+
     /**
      * Reserves the lifetime of a token. Then call `keep` or `release`. Rejects with USAGE_EXHAUSTED, or with
      * USAGE_UNAVAILABLE if the product has a limit and the store does not answer. Returns `undefined` if the
@@ -223,6 +253,14 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     keep(reservation: Reservation): Promise<string> {
       expireAfter(reservation.reservedMs + REPORT_GRACE_MS, reservation)
       return receipts.write(reservation)
+    },
+
+    /**
+     * Call it after the new token was minted. Settles the report of the replaced token: if the store does not
+     * answer now, then later, because the page does not repeat it. It has no effect if the token was settled.
+     */
+    async replace({ reservation, reportedMs }: ReplacedToken): Promise<void> {
+      await settle(reservation, reportedMs).catch(() => expireAfter(1, reservation, reportedMs))
     },
 
     /**

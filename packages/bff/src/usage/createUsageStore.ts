@@ -2,7 +2,16 @@ import type { RedisClient, RedisEval } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import { atMost, type Clock } from '../base/platform.js'
 import { createRedisUsage } from './createRedisUsage.js'
-import { type Call, CLOSED_MS, OPEN_AFTER_MS, reservedMsOf, settledOf, SUM_MS } from './usageRules.js'
+import {
+  type Call,
+  CLOSED_MS,
+  OPEN_AFTER_MS,
+  type Replaced,
+  reservedMsOf,
+  type Settled,
+  settledOf,
+  SUM_MS,
+} from './usageRules.js'
 import type { Closed, UsageStore } from './UsageStore.js'
 
 interface UsageStoreOptions {
@@ -48,12 +57,21 @@ function inMemory(clock: Clock): UsageStore {
     throw new Error(`This process already counts ${MAX_COUNTED_IN_MEMORY} users of a product.`)
   }
 
+  /** The result of a call for an open reservation. */
+  const resultOf = (id: string, reservedMs: number, call: Call): Settled =>
+    settledOf(reservedMs, Math.floor(reservedMs + OPEN_AFTER_MS - opened.getRemainingTTL(id)), call)
+
+  /** What a report will subtract from `taken`. */
+  function refundMsOf({ id, reportedMs }: Replaced): number {
+    const reservedMs = opened.get(id)
+    return typeof reservedMs === 'number' ? reservedMs - resultOf(id, reservedMs, reportedMs).usedMs : 0
+  }
+
   function close(key: string, id: string, call: Call, by: string): Closed | undefined {
     const known = opened.get(id)
     if (typeof known === 'object' && known.closed) return known.call === call ? known.closed : undefined
     const isOpen = typeof known === 'number'
-    const ageMs = Math.floor((isOpen ? known : 0) + OPEN_AFTER_MS - opened.getRemainingTTL(id))
-    const result = isOpen ? settledOf(known, ageMs, call) : undefined
+    const result = isOpen ? resultOf(id, known, call) : undefined
     const closed = result && call !== 'none' ? { call, closed: { ...result, by } } : { call }
     // It must not displace an open one.
     if (known !== undefined || opened.size < MAX_COUNTED_IN_MEMORY) opened.set(id, closed, { ttl: CLOSED_MS })
@@ -67,11 +85,11 @@ function inMemory(clock: Clock): UsageStore {
   }
 
   return {
-    async reserve(key, id, wanted) {
+    async reserve(key, id, wanted, replaced) {
       const known = opened.get(id)
       if (known !== undefined) return typeof known === 'number' ? known : 0
       let sums = kept.get(key)
-      const reservedMs = reservedMsOf(sums?.taken ?? 0, wanted)
+      const reservedMs = reservedMsOf((sums?.taken ?? 0) - (replaced ? refundMsOf(replaced) : 0), wanted)
       if (reservedMs === 0) return 0
       if (!sums) {
         makeRoom()

@@ -34,6 +34,12 @@ export interface Wanted {
   readonly limitMs: number
 }
 
+/** The reservation of a token that the new one replaces, and the used time that its page has sent. */
+export interface Replaced {
+  readonly id: string
+  readonly reportedMs: number
+}
+
 /** Returns what is reserved for a token: whole minutes, at most what is left of the limit, or zero. */
 export function reservedMsOf(takenMs: number, { wantedMs, leastMs, limitMs }: Wanted): number {
   const overMs = Math.max(0, takenMs + wantedMs - limitMs)

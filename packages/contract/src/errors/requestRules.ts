@@ -23,6 +23,7 @@ export function requestRules(): Readonly<Record<string, string>> {
     id: 'the `id` of the list, percent-encoded once. It may not be too long, nor hold `/`, `\\`, `?`, `#`, a control character or a dot segment, even after a second decoding',
     receipt: 'the `usage_receipt` of a token response for this user and product',
     used_ms: 'a number of milliseconds from 0',
+    replaces: 'the `receipt` and `used_ms` of a token, as in `POST /usage`',
     body: 'a JSON object',
   }
 }

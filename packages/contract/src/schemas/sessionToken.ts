@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
 import { PRODUCT_NAMES, PRODUCTS } from '../service/products.js'
 import { text } from './text.js'
+import { UsageReport } from './usage.js'
 
 /** One of the four products. */
 export const UsageType = z.enum(PRODUCT_NAMES)
@@ -26,6 +27,11 @@ export const SessionTokenRequest = z
     usage_type: UsageType,
     expiration_ttl: z.int().optional(),
     session_id: sessionId.optional(),
+    /**
+     * The report of the token that the page holds, which the new token replaces. Its unused minutes go to the
+     * new token. Ignored if the receipt is not one of this user and product, or was reported.
+     */
+    replaces: UsageReport.optional(),
   })
   .refine(ttlWithinProduct, ttlError)
 export type SessionTokenRequest = z.infer<typeof SessionTokenRequest>

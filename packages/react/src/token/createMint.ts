@@ -2,6 +2,7 @@ import type { Product } from '@stagepass/contract'
 import type { Client } from '../identity/Client.js'
 import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
 import { VoiceError } from '../errors/VoiceError.js'
+import type { UsageReport } from '../usage/usageOf.js'
 import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
@@ -10,6 +11,8 @@ export type Minted = Pick<LiveToken, 'product' | 'token' | 'streamUrl' | 'expire
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
+  /** The report of the token that the new one replaces. */
+  readonly replaces?: UsageReport | undefined
   readonly signal: AbortSignal
 }
 
@@ -21,7 +24,7 @@ export type Mint = (product: Product, options: MintOptions) => Promise<Minted>
 
 /** Mints through the BFF. */
 export function createMint({ request, platform, user, sessionId }: MintClient): Mint {
-  return async function mintToken(product, { ttlMinutes, signal }) {
+  return async function mintToken(product, { ttlMinutes, replaces, signal }) {
     // The life is counted from before the request is sent: a slow network makes the deadline earlier, never
     // later.
     const sentAt = platform.now()
@@ -29,7 +32,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     const response = await request({
       route: '/session-token',
       // JSON omits `undefined` fields.
-      json: { usage_type: product, expiration_ttl: ttlMinutes, session_id },
+      json: { usage_type: product, expiration_ttl: ttlMinutes, session_id, replaces },
       signal,
     })
     const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt } = response

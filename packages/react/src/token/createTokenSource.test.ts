@@ -43,8 +43,10 @@ function setup({
     signal: end.signal,
     usage: {
       begin: ({ generation }: LiveToken) => counted.push(`begin ${generation}`),
-      end: ({ generation }: LiveToken) => counted.push(`end ${generation}`),
+      end: ({ generation }: LiveToken, isReplaced) =>
+        counted.push(`end ${generation}${isReplaced ? ', replaced' : ''}`),
       isOver: () => used.isOver,
+      replace: (_product, held) => (held ? { receipt: 'receipt', used_ms: 7 } : undefined),
     },
     emit(event) {
       events.push(event)
@@ -448,7 +450,7 @@ describe('failure', () => {
       platform,
       signal: new AbortController().signal,
       emit: () => {},
-      usage: { begin: () => {}, end: () => {}, isOver: () => false },
+      usage: { begin: () => {}, end: () => {}, isOver: () => false, replace: () => undefined },
       mint: () => Promise.reject(new TypeError('boom')),
     })
     await expect(source.get()).rejects.toMatchObject({ name: 'VoiceError', code: 'NETWORK_ERROR' })
@@ -631,14 +633,15 @@ describe('events and state', () => {
 
 describe('a token whose minutes are counted', () => {
   it('is reported when it begins, is replaced, and ends, also if it is not needed', async () => {
-    const { source, virtual, counted } = setup({ receipt: 'receipt' })
+    const { source, virtual, attempts, counted } = setup({ receipt: 'receipt' })
     const leave = source.retain()
     await virtual.advance(0)
     await virtual.advance(299 * SECOND)
-    expect(counted).toEqual(['begin 1', 'end 1', 'begin 2'])
+    expect(counted).toEqual(['begin 1', 'end 1, replaced', 'begin 2'])
+    expect(attempts.map(({ replaces }) => replaces)).toEqual([undefined, { receipt: 'receipt', used_ms: 7 }])
     leave()
     await virtual.advance(5 * MINUTE)
-    expect(counted).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2'])
+    expect(counted).toEqual(['begin 1', 'end 1, replaced', 'begin 2', 'end 2'])
     expect(virtual.timers).toBe(0)
   })
 

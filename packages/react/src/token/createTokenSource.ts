@@ -32,7 +32,7 @@ interface CreateTokenSourceOptions {
   /** In development: the mistakes that were already logged. */
   readonly said?: Set<string> | undefined
   /** Counts the user's minutes. */
-  readonly usage: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver'>
+  readonly usage: Pick<ReturnType<typeof usageOf>, 'begin' | 'end' | 'isOver' | 'replace'>
   /** Aborts when the identity ends. */
   readonly signal: AbortSignal
 }
@@ -70,7 +70,7 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     wiper.wipe(state.status === 'here' ? now : Infinity)
     if (request !== previous.request) abort?.abort()
     if (held !== previous.held) {
-      if (previous.held) usage.end(previous.held)
+      if (previous.held) usage.end(previous.held, held !== undefined)
       if (held) {
         wiper.add(held)
         usage.begin(held)
@@ -104,7 +104,8 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
       runTick()
     }
     abort = new AbortController()
-    mint(product, { ttlMinutes, signal: abort.signal }).then(end, (thrown: unknown) =>
+    const replaces = usage.replace(product, state.held)
+    mint(product, { ttlMinutes, replaces, signal: abort.signal }).then(end, (thrown: unknown) =>
       end(asVoiceError(thrown)),
     )
   }

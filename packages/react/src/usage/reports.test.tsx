@@ -1,6 +1,6 @@
 import { act, cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
@@ -14,9 +14,17 @@ afterEach(cleanup)
 const DAY = { used_ms: 0, reserved_ms: 0, limit_ms: 3_600_000, resets_at: '2030-01-02T00:00:00.000Z' }
 
 interface Report {
+  readonly receipt: string | undefined
   readonly usedMs: number
+  /** It came with the request for the next token. */
+  readonly isReplaced: boolean
   readonly authorization: string | undefined
   readonly user: string | undefined
+}
+
+interface Body {
+  readonly receipt?: string
+  readonly used_ms?: number
 }
 
 /** A page with an open stream, in virtual time, and its reports of minutes. The login is `ada`. */
@@ -41,8 +49,10 @@ async function openPage() {
       fetch(input, init) {
         const { headers, body } = init ?? {}
         const { authorization, 'x-stagepass-user': user } = mergeHeaders(headers, {})
-        const { used_ms: usedMs } = JSON.parse(typeof body === 'string' ? body : '{}') as { used_ms?: number }
-        if (usedMs !== undefined) reports.push({ usedMs, authorization, user })
+        const sent = JSON.parse(typeof body === 'string' ? body : '{}') as { replaces?: Body } & Body
+        const { receipt, used_ms: usedMs } = sent.replaces ?? sent
+        const isReplaced = sent.replaces !== undefined
+        if (usedMs !== undefined) reports.push({ receipt, usedMs, isReplaced, authorization, user })
         if (login.isRefused) return Promise.resolve(new Response('', { status: 401 }))
         return service.fetch(input, init)
       },
@@ -66,6 +76,8 @@ async function openPage() {
   expect(page.container.textContent).toBe('open')
   return {
     client,
+    platform,
+    service,
     reports,
     login,
     pass,
@@ -124,16 +136,61 @@ it('a report that waits for its headers while the user leaves gets none of the n
   expect(page.reports).toMatchObject([{ user: 'ada', authorization: 'ada' }])
 })
 
-it('a token that replaces another one does not count the time of the first again', async () => {
-  const page = await openPage()
-  await page.pass(10_000)
-  void sourceOf(page.client, 'stt').renew()
-  await page.pass(5_000)
-  page.unmount()
-  await page.pass(1_000)
-  const [first = NaN, second = NaN] = page.reports.map(({ usedMs }) => usedMs)
-  expect(page.reports).toHaveLength(2)
-  expect(first).toBeGreaterThan(10_900)
-  expect(second).toBeGreaterThan(4_900)
-  expect(first + second).toBeLessThanOrEqual(16_300)
+describe('a token that replaces another one', () => {
+  it('is requested with the report of the first, and counts its time from then on', async () => {
+    const page = await openPage()
+    await page.pass(10_000)
+    void sourceOf(page.client, 'stt').renew()
+    await page.pass(5_000)
+    page.unmount()
+    await page.pass(60_000)
+    expect(page.reports).toMatchObject([
+      { receipt: 'receipt of scripted-stt-1', isReplaced: true },
+      { receipt: 'receipt of scripted-stt-2', isReplaced: false },
+    ])
+    const [first = NaN, second = NaN] = page.reports.map(({ usedMs }) => usedMs)
+    expect(first).toBeGreaterThan(10_900)
+    expect(first).toBeLessThanOrEqual(11_000)
+    expect(second).toBeGreaterThan(4_900)
+    expect(first + second).toBeLessThanOrEqual(16_300)
+  })
+
+  it('leaves the first unchanged if its request fails', async () => {
+    const page = await openPage()
+    page.service.failToken('UPSTREAM_TIMEOUT')
+    await page.pass(4_000)
+    sourceOf(page.client, 'stt')
+      .renew()
+      .catch(() => undefined)
+    await page.pass(100)
+    page.unmount()
+    await page.pass(60_000)
+    const [named, sent] = page.reports
+    expect(page.reports).toHaveLength(2)
+    expect([named?.receipt, named?.isReplaced]).toEqual([sent?.receipt, true])
+    expect(sent?.isReplaced).toBe(false)
+    expect(sent?.usedMs).toBeGreaterThanOrEqual((named?.usedMs ?? NaN) + 100)
+  })
+
+  it('is requested with the report of the last token until that report has a response', async () => {
+    const page = await openPage()
+    page.service.unreachable = true
+    page.unmount()
+    await page.pass(1_000)
+    page.service.unreachable = false
+    await Promise.all([sourceOf(page.client, 'stt').get(), page.platform.advance(100)])
+    const [sent, named] = page.reports
+    expect([sent?.isReplaced, named?.isReplaced]).toEqual([false, true])
+    expect([named?.receipt, named?.usedMs]).toEqual([sent?.receipt, sent?.usedMs])
+  })
+
+  it('is requested without a report if that of the last token had a response', async () => {
+    const page = await openPage()
+    page.unmount()
+    await page.pass(2_000)
+    const before = page.service.tokensGranted
+    await Promise.all([sourceOf(page.client, 'stt').get(), page.platform.advance(100)])
+    expect([before, page.service.tokensGranted]).toEqual([1, 2])
+    expect(page.reports).toMatchObject([{ isReplaced: false }])
+  })
 })

@@ -8,6 +8,10 @@ import type { VoiceError } from '../errors/VoiceError.js'
  * was opened with the previous one. A token is reported when its source drops it: it was replaced or has
  * expired, the page is left, or its last stream has ended. Therefore no connection is opened with a token
  * after its report. A token that the application never got and no stream has used is reported as unused.
+ *
+ * The request for the next token has the report of the token that it replaces, or of the last one if its
+ * report got no response yet. So the BFF gives its minutes to the next token. No other report of it is sent if
+ * the request succeeds. If it fails, the token goes on counting.
  */
 
 /** How long streams of a product were open with its current token. */
@@ -17,6 +21,8 @@ interface UsedTime {
   /** The time up to which `usedMs` is counted. */
   countedAt: number
   usedMs: number
+  /** The last report, sent by itself or with a request for a token. `undefined` if the first succeeded. */
+  last?: UsageReport | undefined
 }
 
 /** The part of a token that its usage needs. */
@@ -25,7 +31,7 @@ interface CountedToken {
   readonly receipt?: string | undefined
 }
 
-interface UsageReport {
+export interface UsageReport {
   readonly receipt: string
   readonly used_ms: number
 }
@@ -52,16 +58,27 @@ export const usageOf = perClient(({ platform, request, signal }) => {
     return time
   }
 
-  function send(json: UsageReport, repeats: number): void {
+  /** The report of a token; `undefined` if its life counts without one. */
+  function reportOf(token: CountedToken): UsageReport | undefined {
+    const { usedMs } = used(token.product)
+    const { receipt } = token
+    // The application may still use a token that it got.
+    if (receipt === undefined || (usedMs === 0 && given.has(token))) return undefined
+    return { receipt, used_ms: Math.ceil(usedMs) }
+  }
+
+  function send(product: Product, json: UsageReport, repeats: number): void {
     // `keepalive`, because the page may be closing, or the user has left. A failed report is repeated.
     request({ route: '/usage', json, keepalive: true }).then(
       (answer) => {
+        const time = used(product)
+        if (time.last === json) time.last = undefined
         // A former user's minutes are not shown.
         if (!signal.aborted) answers.notify(answer)
       },
       (error: VoiceError) => {
         if (!error.retryable || repeats === 0) return
-        platform.setTimeout(() => send(json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
+        platform.setTimeout(() => send(product, json, repeats - 1), error.retryAfterMs ?? REPEAT_MS)
       },
     )
   }
@@ -74,20 +91,26 @@ export const usageOf = perClient(({ platform, request, signal }) => {
     },
     /** The application has got this token. */
     markGiven: (token: CountedToken): void => void given.add(token),
+    /** A source requests a token. Returns the report that the request has. */
+    replace(product: Product, held: CountedToken | undefined): UsageReport | undefined {
+      const time = used(product)
+      return (time.last = (held && reportOf(held)) ?? time.last)
+    },
     /** A source has a new token. */
     begin({ receipt }: CountedToken): void {
       if (receipt) mints.notify()
     },
-    /** A source no longer has this token. */
-    end(token: CountedToken): void {
+    /** A source no longer has this token. `isReplaced`: it has the next one, of its last request. */
+    end(token: CountedToken, isReplaced: boolean): void {
       const time = used(token.product)
-      const { usedMs } = time
-      // From now on time counts for the next token.
-      time.usedMs = 0
-      const { receipt } = token
-      // The application may still use a token that it got.
-      if (receipt === undefined || (usedMs === 0 && given.has(token))) return
-      send({ receipt, used_ms: Math.ceil(usedMs) }, REPEATS)
+      const { usedMs, last } = time
+      const report = reportOf(token)
+      const isSettled = isReplaced && report && last?.receipt === report.receipt
+      // From now on time counts for the next token, and so does the time since its request.
+      time.usedMs = isSettled ? Math.max(0, usedMs - last.used_ms) : 0
+      if (!report || isSettled) return
+      time.last = report
+      send(token.product, report, REPEATS)
     },
     /**
      * True if streams have used this token and none does any longer. The source can drop it and so report its
