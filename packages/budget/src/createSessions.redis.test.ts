@@ -19,9 +19,9 @@ afterAll(async () => {
 /** Redis with the clock of a test. While `down` is set, it does not respond. */
 function redisOf(clock: VirtualClock) {
   const run = redisEval(client)
-  const redis = { down: false }
+  const redis = { down: false, message: 'connection lost' }
   const evaluate: RedisEval = (script, keys, args) => {
-    if (redis.down) return Promise.reject(new Error('connection lost'))
+    if (redis.down) return Promise.reject(new Error(redis.message))
     const rules = `local now = tonumber(ARGV[2])\n${script.slice(STORE_CLOCK.length)}`
     return clock.track(run(rules, keys, [...args, String(Math.floor(clock.now()))]))
   }
@@ -340,6 +340,16 @@ it('while Redis is lost, an instance renews each lease and gives its share of wh
     })
   expect(one.gauge().open).toBe(5)
   expect(events.at(-1)).toEqual({ type: 'sessions.store', reason: 'back' })
+})
+
+it('says what Redis answers if it refuses', async () => {
+  await using context = setUp({}, { shared: true })
+  const { sessions, redis, events } = context
+  redis.down = true
+  redis.message = "NOPERM this user has no permissions to run the 'eval' command"
+  await lease(sessions, 'ada')
+  expect(events).toMatchObject([{ type: 'sessions.store', reason: 'lost', limit: Infinity, reply: 'NOPERM' }])
+  expect(sessions.degraded()).toBe('Redis answers NOPERM')
 })
 
 it('after Redis has lost its data, no new lease is given before the holders have renewed theirs', async () => {

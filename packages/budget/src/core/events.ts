@@ -56,11 +56,15 @@ export type SessionsEvent =
       readonly reason: 'lowered' | 'raised' | 'foreign-use'
       readonly max: number
     }
-  /** Redis does not respond. This instance gives at most `limit` new leases on its own. */
+  /**
+   * Redis does not respond, or refuses (`reply`: the code of its error, such as NOPERM). This instance gives at
+   * most `limit` new leases on its own.
+   */
   | {
       readonly type: 'sessions.store'
       readonly reason: 'lost'
       readonly limit: number
+      readonly reply?: string | undefined
       readonly cause?: unknown
     }
   /** Redis responds again, or has lost the state: then no new lease is given for 12 s. */

@@ -44,11 +44,11 @@ export interface Sessions {
    */
   refused(id: string, user: string): Promise<Leased | Queued>
   /**
-   * Ends the sessions of a user, one session, or all. Their renewals return `ended`, and nobody of them gets a
-   * lease for `forMs`. Default a minute.
+   * Ends the sessions of a user, one session, or all. Their renewals return `ended`, and none of them gets a
+   * lease for `forMs`. Default a minute. Rejects if Redis does not respond.
    */
   end(whose: { readonly user?: string; readonly id?: string }, forMs?: number): Promise<void>
-  /** All leases of the account. */
+  /** All leases of the account. Rejects if Redis does not respond. */
   list(): Promise<readonly Listed[]>
   gauge(): SessionsGauge
   /** Describes the problem of this instance; `undefined` if there is none. */

@@ -2,6 +2,7 @@ import { shown } from '../core/check.js'
 import type { Clock } from '../core/Clock.js'
 import type { SessionsEvent } from '../core/events.js'
 import type { Store } from '../redis/createScriptStore.js'
+import { replyCode } from '../redis/redisClient.js'
 import {
   type Action,
   type Call,
@@ -37,7 +38,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   const instance = store.isShared ? crypto.randomUUID().replaceAll('-', '').slice(0, 12) : 'memory'
   let seen: Reply | undefined
   /** Set while Redis does not respond: leases that this instance may still give. */
-  let alone: { left: number } | undefined
+  let alone: { left: number; readonly reply: string | undefined } | undefined
   let isForeign = false
   let closed = false
   let cancelBeat = (): void => {}
@@ -93,8 +94,9 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     const { number = 0, leased = 0, instances = 1 } = seen ?? {}
     // Without a number the service itself refuses what is too much.
     const left = number === 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
-    alone = { left }
-    const event = { type: 'sessions.store', reason: 'lost', limit: left } as const
+    const reply = replyCode(cause)
+    alone = { left, reply }
+    const event = { type: 'sessions.store', reason: 'lost', limit: left, ...(reply && { reply }) } as const
     // Code can read the cause, but a logger does not print it, because it may contain anything.
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
   }
@@ -193,7 +195,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
       max: seen && seen.number > 0 ? seen.number : rules.max > 0 ? rules.max - rules.reserve : undefined,
       learned: seen !== undefined && seen.number > 0 && seen.number !== rules.max - rules.reserve,
     }),
-    degraded: () => (alone ? 'Redis does not respond' : undefined),
+    degraded: () => alone && (alone.reply ? `Redis answers ${alone.reply}` : 'Redis does not respond'),
     async close() {
       if (closed) return
       closed = true
