@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import {
   isErrorFrame,
@@ -68,22 +69,22 @@ export async function openSocket(
         const status = response.statusCode ?? 0
         let body = ''
         const finish = (): void => {
+          clearTimeout(timer)
           const refusal = readRefusedUpgrade({ status, body: body.slice(0, MAX_REFUSAL_LENGTH) })
           resolve({ form: `HTTP status ${status}`, refusal })
         }
         // If the body does not end in this time, its received part is used.
-        setTimeout(finish, settleMs)
+        const timer = setTimeout(finish, timeoutMs)
         const coding = response.headers['content-encoding'] ?? ''
         const decoder = Object.hasOwn(DECODERS, coding)
           ? DECODERS[coding as keyof typeof DECODERS]()
           : undefined
-        const plain = decoder ? response.pipe(decoder) : response
+        const plain = decoder ? pipeline(response, decoder, finish) : response
         plain.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk
-          if (body.length > MAX_REFUSAL_LENGTH) response.destroy()
+          if (body.length > MAX_REFUSAL_LENGTH) plain.destroy()
         })
-        decoder?.on('error', finish).on('end', finish)
-        if (!decoder) response.on('close', finish)
+        plain.on('close', finish)
       })
       // This listener is never removed, because a WebSocket without one throws its errors.
       socket.on('error', (cause) => reject(new CheckEnded(explainFailure(url, cause), { cause })))
