@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
-import { delay, fail, hang, respond } from '@stagepass/emulator'
+import { fail, hang, respond } from '@stagepass/emulator'
+import { startStack, startTcpProxy } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
 import type { Grant } from '../grant/Grant.js'
@@ -222,21 +223,25 @@ describe('an error', () => {
 
 describe('a signal', () => {
   it('ends a call with its reason, and not the request that others share', async () => {
-    await using host = await setUp()
-    host.upstream.use(delay(300))
+    await using stack = await startStack()
+    await using proxy = await startTcpProxy(Number(new URL(stack.upstream.meetingsUrl).port))
+    const meetings = { credential: stack.upstream.meetingsCredential }
+    const bff = await stack.remount({ meetings: { baseUrl: `http://127.0.0.1:${proxy.port}` } })
+    const user = bff.as({ user: 'ada', meetings })
+    const release = proxy.hold()
     const leave = new AbortController()
-    const leaving = refusalOf(host.user.meetings({}, { signal: leave.signal }))
-    await vi.waitFor(() => expect(host.upstream.counts.list).toBe(1))
-    const staying = [host.user.meetings(), host.ask('/meetings')] as const
-    await vi.waitFor(() => expect(host.bff.gauge().inFlight).toBe(3))
-    await new Promise(setImmediate)
+    const leaving = refusalOf(user.meetings({}, { signal: leave.signal }))
+    await vi.waitFor(() => expect(stack.upstream.counts.list).toBe(1))
+    const staying = [user.meetings(), stack.fetch('/meetings')] as const
+    await vi.waitFor(() => expect(bff.gauge().inFlight).toBe(3))
     const reason = new Error('no longer wanted')
     leave.abort(reason)
     expect(await leaving).toBe(reason)
+    release()
     expect((await staying[0]).meetings.length).toBeGreaterThan(0)
     expect((await staying[1]).status).toBe(200)
-    expect(host.upstream.counts.list).toBe(1)
-    const ended = host.events.filter(({ type }) => type === 'request.abandoned')
+    expect(stack.upstream.counts.list).toBe(1)
+    const ended = stack.events.filter(({ type }) => type === 'request.abandoned')
     expect(ended).toMatchObject([{ via: 'server', route: 'meetings' }])
   })
 

@@ -1,5 +1,5 @@
 import { respond, delay, drop, fail, hang } from '@stagepass/emulator'
-import { type Stack, startStack } from '@stagepass/testing'
+import { type Stack, startStack, startTcpProxy } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Request } from 'express'
 import type { BffOptions, Grant, MeetingsGrant } from '../index.js'
@@ -217,7 +217,9 @@ describe('S23 a shared call', () => {
 
   it('S23 a waiter that leaves does not reject the others', async () => {
     await using stack = await startStack()
-    stack.upstream.use(delay(400))
+    await using service = await startTcpProxy(Number(new URL(stack.upstream.meetingsUrl).port))
+    await stack.remount({ meetings: { baseUrl: `http://127.0.0.1:${service.port}` } })
+    const release = service.hold()
     const first = new AbortController()
     const leaving = stack.fetch('/meetings', { signal: first.signal }).catch(() => 'left')
     await settled(1, stack)
@@ -225,6 +227,7 @@ describe('S23 a shared call', () => {
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
     first.abort()
     expect(await leaving).toBe('left')
+    release()
     expect((await staying).status).toBe(200)
     expect(stack.upstream.requests).toHaveLength(1)
   })

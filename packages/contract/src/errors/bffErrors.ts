@@ -356,7 +356,7 @@ export const BFF_ERRORS = {
       refused:
         'Redis counts for all instances, and answered {reply}. Check its memory, and the rights of its user (see scaling.md). The `cause` of `request.finished` has the whole answer. Only products with a limit are refused.',
       otherwise:
-        'Redis counts for all instances, and does not answer. Without Redis, the process already counts as many users as it can. Only products with a limit are refused. If several users are refused, `/health` is `degraded`. Developer: do nothing; the hooks try again. Operator: restore Redis. The `cause` of `request.finished` says why.',
+        'Redis counts for all instances, and does not answer. Without Redis, the process already counts as many users as it can. Only products with a limit are refused. If several users are refused, `/health` is `degraded`. Restore Redis; the hooks try again. The `cause` of `request.finished` says why.',
     },
   },
   CROSS_SITE_BLOCKED: {

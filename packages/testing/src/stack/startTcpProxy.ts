@@ -6,6 +6,8 @@ export interface TcpProxy extends AsyncDisposable {
   readonly port: number
   /** Delay of each direction. */
   delayMs: number
+  /** Holds what the target sends, until the returned function is called. */
+  hold(): () => void
   /**
    * Ends all connections. Until `mend`, new connections are refused (`refuse`), accepted and closed at once
    * like by a load balancer without a server (`close`), or accepted (`take`).
@@ -16,7 +18,8 @@ export interface TcpProxy extends AsyncDisposable {
 
 export async function startTcpProxy(target: string | number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
-  const pass = (from: Socket, to: Socket): void => {
+  let released = Promise.resolve()
+  const pass = (from: Socket, to: Socket, isReply: boolean): void => {
     sockets.add(from)
     // No additional delay by TCP.
     from.setNoDelay()
@@ -24,7 +27,11 @@ export async function startTcpProxy(target: string | number): Promise<TcpProxy> 
     let passed = Promise.resolve()
     from.on('data', (chunk) => {
       const due = new Promise((resolve) => setTimeout(resolve, proxy.delayMs))
-      passed = passed.then(() => due).then(() => void (to.writable && to.write(chunk)))
+      const free = isReply ? released : undefined
+      passed = passed
+        .then(() => due)
+        .then(() => free)
+        .then(() => void (to.writable && to.write(chunk)))
     })
     from.on('error', () => {})
     from.on('close', () => {
@@ -41,8 +48,8 @@ export async function startTcpProxy(target: string | number): Promise<TcpProxy> 
     const far = createConnection(
       typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' },
     )
-    pass(near, far)
-    pass(far, near)
+    pass(near, far, false)
+    pass(far, near, true)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -50,6 +57,11 @@ export async function startTcpProxy(target: string | number): Promise<TcpProxy> 
   const proxy: TcpProxy = {
     port: typeof address === 'object' && address ? address.port : 0,
     delayMs: 0,
+    hold() {
+      let release = (): void => {}
+      released = new Promise((resolve) => (release = resolve))
+      return release
+    },
     cut(then) {
       if (then === 'refuse') server.close()
       closing = then === 'close'

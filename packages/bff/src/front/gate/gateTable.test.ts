@@ -1,4 +1,5 @@
 import { type Stack, startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 import type { Request } from 'express'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions } from '../../index.js'
@@ -27,8 +28,9 @@ const ORIGINS = ['no Origin', 'own', 'listed', 'foreign', 'null'] as const
 
 const PUBLIC = 'https://public.example.com'
 
+/** The clock stands still, so no page gets stale and is read again in the background. */
 const start = (bff: Partial<BffOptions<Request>> = {}) =>
-  startStack({ bff: { allowedOrigins: [LISTED], ...bff } })
+  startStack({ bff: { allowedOrigins: [LISTED], platform: { clock: virtualClock() }, ...bff } })
 
 async function verdict(stack: Stack, method: string, headers: Record<string, string>): Promise<string> {
   const calls = stack.upstream.requests.length

@@ -224,7 +224,9 @@ it('S63 names what is known of a server that sends something else than HTTP', as
   using team = await startRaw((write) => void write('SSH-2.0-OpenSSH_9.2\r\n'))
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
-  expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached (HTTPParserError). ')])
+  // Node's own undici gives the error a code, and ours only a name. The one that was loaded first serves `fetch`.
+  const seen = /cannot be reached \((?:HPE_INVALID_CONSTANT|HTTPParserError)\)\. /
+  expect(bff.problems()).toEqual([expect.stringMatching(seen)])
 })
 
 it('a connection that was closed between two requests does not cause a failure', async () => {
