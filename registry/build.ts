@@ -50,6 +50,19 @@ const DEPENDENCIES = [`@stagepass/react@^${VERSION}`]
 export const readItem = (name: ItemName, ending: 'tsx' | 'css'): string =>
   readFileSync(join(FILES, `${name}.${ending}`), 'utf8')
 
+/** Hooks that only this item uses: `items/use….ts`. */
+const hooksOf = (name: ItemName): string[] =>
+  importsOf(readItem(name, 'tsx')).flatMap((path) => /^\.\/(use\w+)$/.exec(path)?.[1] ?? [])
+
+/** The files of an item, without those of other items. */
+export const filesOf = (name: ItemName): string[] => [
+  `${name}.tsx`,
+  `${name}.css`,
+  ...hooksOf(name).map((hook) => `${hook}.ts`),
+]
+
+export const readItemFile = (file: string): string => readFileSync(join(FILES, file), 'utf8')
+
 /** How a page uses an item. `items` is the path to the items. */
 export const exampleOf = (name: ItemName, items: string): string =>
   readFileSync(join(FOLDER, `examples/${name}.tsx`), 'utf8').replaceAll('../items/', items)
@@ -63,7 +76,7 @@ export const importsOf = (code: string): string[] =>
 /** The item, and then the items that it is made of. */
 export function partsOf(name: ItemName): ItemName[] {
   const others = importsOf(readItem(name, 'tsx'))
-    .filter((path) => path.startsWith('./') && !path.endsWith('.css'))
+    .filter((path) => /^\.\/(?!use[A-Z]).*(?<!\.css)$/.test(path))
     .flatMap((path) => partsOf(path.slice('./'.length) as ItemName))
   return [...new Set([name, ...others])]
 }
@@ -80,20 +93,16 @@ const describe = (name: ItemName) => ({
   title: ITEMS[name].title,
   description: ITEMS[name].description,
   dependencies: DEPENDENCIES,
-  files: partsOf(name).flatMap((part) =>
-    (['tsx', 'css'] as const).map((ending) => ({
-      path: `${part}.${ending}`,
-      type: 'registry:file',
-      target: `${TARGET}/${part}.${ending}`,
-    })),
-  ),
+  files: partsOf(name)
+    .flatMap(filesOf)
+    .map((path) => ({ path, type: 'registry:file', target: `${TARGET}/${path}` })),
   ...(name === 'voice-page' && { docs: AFTERWARDS }),
 })
 
 /** The same with the texts of its files. */
 function itemFile(name: ItemName): string {
   const { files, ...item } = describe(name)
-  const withTexts = files.map((file) => ({ ...file, content: readFileSync(join(FILES, file.path), 'utf8') }))
+  const withTexts = files.map((file) => ({ ...file, content: readItemFile(file.path) }))
   return toJson({ $schema: `${SCHEMA}/registry-item.json`, ...item, files: withTexts })
 }
 

@@ -6,7 +6,7 @@ interface Item {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** The items of the registry. Each is `items/<name>.tsx` and `items/<name>.css`. */
+/** The items of the registry. Each is `items/<name>.tsx` and `items/<name>.css`, with the hooks that it imports. */
 export const ITEMS = {
   captions: {
     title: 'Captions',

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { exampleOf, ITEM_NAMES, partsOf, readItem, TARGET, VERSION } from '../../registry/build.js'
+import {
+  exampleOf,
+  filesOf,
+  ITEM_NAMES,
+  partsOf,
+  readItem,
+  readItemFile,
+  TARGET,
+  VERSION,
+} from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
 import { IS_PUBLISHED } from '../../scripts/packages.js'
 
@@ -81,8 +90,8 @@ function keysPart(name: ItemName): string {
   )
 }
 
-const codeOf = (name: ItemName, ending: 'tsx' | 'css'): string =>
-  `::: details ${name}.${ending}\n\n${fence(ending, readItem(name, ending))}\n\n:::`
+const codeOf = (file: string): string =>
+  `::: details ${file}\n\n${fence(file.split('.')[1] ?? '', readItemFile(file))}\n\n:::`
 
 /** Names of the stories, in the order in which they are written. */
 const storiesOf = (name: ItemName): string[] =>
@@ -106,8 +115,7 @@ export function componentPage(name: ItemName): string {
     ...(others.length > 0
       ? [`It is made of others, which come with it: ${others.map(linkOf).join(', ')}.`]
       : []),
-    codeOf(name, 'tsx'),
-    codeOf(name, 'css'),
+    ...filesOf(name).map(codeOf),
     `What is at an address never changes: a newer version has others. [digests.json](/r/${VERSION}/digests.json) has the SHA-256 of each.`,
     '## Use it',
     'Below a [`<VoiceProvider>`](/packages/react), with a server that has [`@stagepass/bff`](/packages/bff):',

@@ -1,8 +1,9 @@
 'use client'
 
 import type { MeetingFieldName, MeetingWith, VoiceError } from '@stagepass/react'
-import { useEndless, useMeeting, useMeetings, useMeetingsForm, useTags } from '@stagepass/react'
+import { useEndless, useMeeting, useMeetings, useTags } from '@stagepass/react'
 import { type KeyboardEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
+import { useMeetingsForm } from './useMeetingsForm'
 import './meetings-list.css'
 
 /** Fields that the user may not see are missing. */

@@ -1,27 +1,30 @@
-import { useEndless, useMeetings, useMeetingsForm } from '@stagepass/react'
+import { useEndless, useMeetings } from '@stagepass/react'
 import { Link, useSearchParams } from 'react-router'
 
 export function Meetings() {
   const [params, setParams] = useSearchParams()
-  const { filters, form, controls, isFiltered, problem, problemProps } = useMeetingsForm({
-    initial: params,
-    onChange: (values) => setParams(values, { replace: true, preventScrollReset: true }),
-  })
-  const list = useMeetings({ ...filters, fields: ['title'] })
+  const search = params.get('search') ?? ''
+  const sort = params.get('sort') ?? ''
+  const list = useMeetings({ search, sortBy: sort === 'longest' ? 'duration' : 'date', fields: ['title'] })
   const { endRef, loadMore } = useEndless(list)
+  function filter(name: string, value: string) {
+    const next = new URLSearchParams(params)
+    if (value) next.set(name, value)
+    else next.delete(name)
+    setParams(next, { replace: true, preventScrollReset: true })
+  }
   return (
     <>
-      <form {...form}>
-        <input aria-label="Search" {...controls.search} />
-        <select aria-label="Order" {...controls.sort}>
-          <option value="newest">Newest</option>
-          <option value="longest">Longest</option>
-        </select>
-        <input aria-label="From" {...controls.from} />
-        <input aria-label="To" {...controls.to} />
-        {problem && <p {...problemProps}>The first day is after the last one, or one is in the future.</p>}
-        {isFiltered && <button type="reset">Clear filters</button>}
-      </form>
+      <input
+        type="search"
+        aria-label="Search"
+        defaultValue={search}
+        onChange={({ target }) => filter('search', target.value)}
+      />
+      <select aria-label="Order" defaultValue={sort} onChange={({ target }) => filter('sort', target.value)}>
+        <option value="">Newest</option>
+        <option value="longest">Longest</option>
+      </select>
       <ul>
         {list.meetings.map(({ id, title }) => (
           <li key={id}>

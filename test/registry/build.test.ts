@@ -57,11 +57,16 @@ it.each(ITEM_NAMES)('%s has in it all that it imports', (name) => {
   const targets = files.map(({ target }) => target)
   expect(new Set(targets).size).toBe(targets.length)
   const imported = files
-    .filter(({ target }) => target.endsWith('.tsx'))
+    .filter(({ target }) => !target.endsWith('.css'))
     .flatMap(({ target, content }) =>
       importsOf(content)
         .filter((path) => path.startsWith('.'))
-        .map((path) => join(dirname(target), path.endsWith('.css') ? path : `${path}.tsx`)),
+        .map((path) =>
+          join(
+            dirname(target),
+            path.endsWith('.css') ? path : `${path}.${/^\.\/use[A-Z]/.test(path) ? 'ts' : 'tsx'}`,
+          ),
+        ),
     )
   expect(imported).toContain(`components/stagepass/${name}.css`)
   expect(imported.filter((path) => !targets.includes(path))).toEqual([])

@@ -10,9 +10,10 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   exampleOf,
+  filesOf,
   ITEM_NAMES,
   partsOf,
-  readItem,
+  readItemFile,
   registryFiles,
   TARGET,
   VERSION,
@@ -118,9 +119,9 @@ afterAll(async () => {
 /** Texts of the files of a component, and of those that it is made of. */
 const textsOf = (name: ItemName): Record<string, string> =>
   Object.fromEntries(
-    partsOf(name).flatMap((part) =>
-      (['tsx', 'css'] as const).map((ending) => [`${part}.${ending}`, readItem(part, ending)]),
-    ),
+    partsOf(name)
+      .flatMap(filesOf)
+      .map((file) => [file, readItemFile(file)]),
   )
 
 const textsIn = (folder: string): Record<string, string> =>

@@ -1,14 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { build, type Rollup } from 'vite'
 import { expect, it } from 'vitest'
-import { exampleOf, importsOf, ITEM_NAMES as names, readItem } from '../../registry/build.js'
+import {
+  exampleOf,
+  filesOf,
+  importsOf,
+  ITEM_NAMES as names,
+  readItem,
+  readItemFile,
+} from '../../registry/build.js'
 import { ITEMS, type ItemName } from '../../registry/items.js'
 
 /** A property of the page with the value that it has without one. */
 const PROPERTY = /^ {2,4}(--_[\w-]+): (var\(--stagepass.+);$/gm
 
-it('each row has its two files, and each file its row', () => {
-  const files = names.flatMap((name) => [`${name}.css`, `${name}.tsx`])
+it('each row has its files, and each file its row', () => {
+  const files = names.flatMap(filesOf)
   expect(readdirSync('registry/items').toSorted()).toEqual(files.toSorted())
 })
 
@@ -18,17 +25,21 @@ it.each(names)('%s has an example, stories, and tests in browsers', (name) => {
   expect(existsSync(`registry/tests/${name}.browser.test.tsx`)).toBe(true)
 })
 
-it.each(names)('%s imports React, the hooks, other items and its own styles, and nothing else', (name) => {
-  const allowed = (path: string): boolean =>
-    path === 'react' ||
-    /^@stagepass\/react(?:\/|$)/.test(path) ||
-    path === `./${name}.css` ||
-    names.some((other) => other !== name && path === `./${other}`)
-  const imports = importsOf(readItem(name, 'tsx'))
-  expect(imports).toContain(`./${name}.css`)
-  expect(imports.filter((path) => !allowed(path))).toEqual([])
-  expect(readItem(name, 'css')).not.toMatch(/@import|url\(/)
-})
+it.each(names)(
+  '%s imports React, the hooks, other items, its own hooks and styles, and nothing else',
+  (name) => {
+    const allowed = (path: string): boolean =>
+      path === 'react' ||
+      /^@stagepass\/react(?:\/|$)/.test(path) ||
+      path === `./${name}.css` ||
+      filesOf(name).includes(`${path.slice('./'.length)}.ts`) ||
+      names.some((other) => other !== name && path === `./${other}`)
+    const imports = filesOf(name).flatMap((file) => importsOf(readItemFile(file)))
+    expect(imports).toContain(`./${name}.css`)
+    expect(imports.filter((path) => !allowed(path))).toEqual([])
+    expect(readItem(name, 'css')).not.toMatch(/@import|url\(/)
+  },
+)
 
 it('a custom property has the same value in every item', () => {
   const values = new Map<string, Set<string>>()

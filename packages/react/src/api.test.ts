@@ -23,7 +23,6 @@ it('exports from @stagepass/react', () => {
       "useEndless",
       "useMeeting",
       "useMeetings",
-      "useMeetingsForm",
       "useSessionToken",
       "useStream",
       "useStreamValue",

@@ -11,14 +11,9 @@ export { meetingsOptions, type MeetingsOptions } from './meetings/meetingsOption
 export type { MeetingsFilters } from './meetings/meetingsParams.js'
 export type { ExtraMeetingFields, Participant, Tag } from './meetings/rows.js'
 export { tagsOptions, type TagsOptions } from './meetings/tagsOptions.js'
-export { useEndless, type UseEndlessOptions, type UseEndlessResult } from './meetings/useEndless.js'
+export { useEndless, type UseEndlessResult } from './meetings/useEndless.js'
 export { useMeeting, type UseMeetingOptions, type UseMeetingResult } from './meetings/useMeeting.js'
 export { useMeetings, type UseMeetingsOptions, type UseMeetingsResult } from './meetings/useMeetings.js'
-export {
-  useMeetingsForm,
-  type UseMeetingsFormOptions,
-  type UseMeetingsFormResult,
-} from './meetings/useMeetingsForm.js'
 export { useTags, type UseTagsResult } from './meetings/useTags.js'
 export type { Platform } from './platform/platform.js'
 export type { OpenSocket, ReceivedData, SendData } from './platform/socket.js'

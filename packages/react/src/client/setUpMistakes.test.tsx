@@ -10,10 +10,8 @@ import { usePlayback } from '../audio/usePlayback.js'
 import { usePushToTalk } from '../audio/usePushToTalk.js'
 import { createVoiceClient, type VoiceClient } from './createVoiceClient.js'
 import { meetingsOptions } from '../meetings/meetingsOptions.js'
-import { useEndless } from '../meetings/useEndless.js'
 import { useMeeting } from '../meetings/useMeeting.js'
 import { useMeetings } from '../meetings/useMeetings.js'
-import { useMeetingsForm } from '../meetings/useMeetingsForm.js'
 import { useStream } from '../stream/useStream.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { useTags } from '../meetings/useTags.js'
@@ -85,10 +83,6 @@ describe('in development, once in the console', () => {
       () => useTags({ enable: false } as object),
     ],
     [
-      'useMeetingsForm does not know the option "initials". Did you mean "initial"?',
-      () => useMeetingsForm({ initials: {} } as object),
-    ],
-    [
       'useSessionToken does not know the option "ttlMinute". Did you mean "ttlMinutes"?',
       () => useSessionToken('stt', { enabled: false, ttlMinute: 5 } as object),
     ],
@@ -99,10 +93,6 @@ describe('in development, once in the console', () => {
     [
       'useStream does not know the setting of reconnect "minDelay". Did you mean "minDelayMs"?',
       () => useStream('stt', { enabled: false, reconnect: { minDelay: 5 } as object }),
-    ],
-    [
-      'useEndless does not know the option "upto". Did you mean "upTo"?',
-      () => useEndless(useMeetings(), { upto: 5 } as object),
     ],
     [
       'useTranscript does not know the option "keeps". Did you mean "keep"?',

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
-import { useEndless, type UseEndlessOptions } from './useEndless.js'
+import { useEndless } from './useEndless.js'
 import { type UseMeetingsResult, useMeetings } from './useMeetings.js'
 
 afterEach(cleanup)
@@ -21,19 +21,19 @@ interface Last {
   loadMore?: () => void
 }
 
-function setUp(options?: UseEndlessOptions) {
+function setUp({ pageSize = 10 } = {}) {
   const voice = createTestVoice({
-    meetings: Array.from({ length: 60 }, (_, index) => ({ id: `m${index}` })),
+    meetings: Array.from({ length: pageSize * 6 }, (_, index) => ({ id: `m${index}` })),
   })
-  return { voice, ...show(voice.client, options) }
+  return { voice, ...show(voice.client, pageSize) }
 }
 
 /** A view of 100 px with rows of that height. */
-function show(client: VoiceClient, options?: UseEndlessOptions) {
+function show(client: VoiceClient, pageSize = 10) {
   const last: Last = {}
   function List() {
-    const list = useMeetings({ pageSize: 10 })
-    const { endRef, loadMore } = useEndless(list, options)
+    const list = useMeetings({ pageSize })
+    const { endRef, loadMore } = useEndless(list)
     useEffect(() => {
       Object.assign(last, { list, loadMore })
     }, [list, loadMore])
@@ -76,16 +76,16 @@ it('loads the next page when the end comes into view, and no other', async () =>
   expect(requests(voice)).toBe(3)
 })
 
-it('stops with `upTo` rows, and continues with loadMore', async () => {
-  const { voice, toEnd, last, rows } = setUp({ upTo: 20 })
+it('stops with 100 rows, and continues with loadMore', async () => {
+  const { voice, toEnd, last, rows } = setUp({ pageSize: 50 })
   using _ = voice
-  await expect.poll(rows).toBe(10)
+  await expect.poll(rows).toBe(50)
   await toEnd()
-  await expect.poll(rows).toBe(20)
+  await expect.poll(rows).toBe(100)
   await toEnd()
   expect(requests(voice)).toBe(2)
   last.loadMore?.()
-  await expect.poll(rows).toBe(30)
+  await expect.poll(rows).toBe(150)
 })
 
 it('sends nothing again after a failure', async () => {

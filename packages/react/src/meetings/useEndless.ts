@@ -1,18 +1,7 @@
 'use client'
 
-import { useContext, useEffect, useRef, useState } from 'react'
-import { ClientContext } from '../identity/ClientContext.js'
-import { sayUnknown } from '../errors/sayUnknown.js'
+import { useEffect, useRef, useState } from 'react'
 import type { UseMeetingsResult } from './useMeetings.js'
-
-/** Options of `useEndless`. */
-export interface UseEndlessOptions {
-  /**
-   * With this many rows it stops; after that only `loadMore` loads more. Otherwise a keyboard user could
-   * never leave a list that grows whenever its end is near. Default 100.
-   */
-  readonly upTo?: number | undefined
-}
 
 /** The result of `useEndless`. */
 export interface UseEndlessResult {
@@ -30,11 +19,16 @@ export interface UseEndlessResult {
   readonly focusAt: number
 }
 
+/**
+ * With this many rows only `loadMore` loads more. Otherwise a keyboard user could never leave a list that
+ * grows whenever its end is near.
+ */
+const MOST_ROWS = 100
 /** After this many pages without a new row only `loadMore` loads more. */
 const MOST_EMPTY_PAGES = 3
 
 /**
- * Loads the next page of a list when its end is near the view. It loads nothing after a failure, with `upTo`
+ * Loads the next page of a list when its end is near the view. It loads nothing after a failure, with 100
  * rows, after three pages without a new row, and in a browser without IntersectionObserver: for these cases
  * show a button that calls `loadMore`.
  *
@@ -43,18 +37,11 @@ const MOST_EMPTY_PAGES = 3
  * const { endRef, loadMore } = useEndless(list)
  * return <>…{list.hasNextPage && <button ref={endRef} onClick={loadMore}>Load more</button>}</>
  */
-export function useEndless(
-  list: UseMeetingsResult<unknown>,
-  options: UseEndlessOptions = {},
-): UseEndlessResult {
-  const { upTo = 100 } = options
-  const client = useContext(ClientContext)
-  if (process.env.NODE_ENV !== 'production' && client)
-    sayUnknown(client.said, 'useEndless does not know the option', options, { upTo: true })
+export function useEndless(list: UseMeetingsResult<unknown>): UseEndlessResult {
   const [end, setEnd] = useState<Element | null>(null)
   const [focusAt, setFocusAt] = useState(-1)
   const { meetings, hasNextPage, isFetching, isPlaceholderData, isError, fetchNextPage } = list
-  const isWanted = hasNextPage && !isFetching && !isPlaceholderData && !isError && meetings.length < upTo
+  const isWanted = hasNextPage && !isFetching && !isPlaceholderData && !isError && meetings.length < MOST_ROWS
   // The rows are those of other filters now.
   if (focusAt >= 0 && (isPlaceholderData || meetings.length < focusAt)) setFocusAt(-1)
 

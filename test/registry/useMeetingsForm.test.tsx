@@ -1,21 +1,18 @@
 import { meetingsParams } from '@stagepass/contract'
+import { tagsOptions, useMeetings, useVoiceClient, VoiceProvider } from '@stagepass/react'
+import { createTestVoice } from '@stagepass/react/testing'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createTestVoice } from '../testing/createTestVoice.js'
-import { clientOf } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
-import { useVoiceClient } from '../client/useVoiceClient.js'
-import { useMeetings } from './useMeetings.js'
+import { setupVoice } from '../../packages/react/src/testing/setupVoice.test.kit.js'
 import {
   type UseMeetingsFormOptions,
   type UseMeetingsFormResult,
   useMeetingsForm,
-} from './useMeetingsForm.js'
-import { setupVoice } from '../testing/setupVoice.test.kit.js'
+} from '../../registry/items/useMeetingsForm.js'
 
 afterEach(cleanup)
 
@@ -217,8 +214,8 @@ it('S35 is cleared when the BFF finds another user, before the application knows
   using page = setUp()
   page.set('Search', 'salary')
   page.voice.user = 'ben'
-  const { request } = clientOf(page.voice.client)
-  await act(() => expect(request({ route: '/tags' })).rejects.toMatchObject({ code: 'USER_CHANGED' }))
+  const tags = new QueryClient().fetchQuery(tagsOptions(page.voice.client))
+  await act(() => expect(tags).rejects.toMatchObject({ code: 'USER_CHANGED' }))
   await waitFor(() => expect(page.control('Search').value).toBe(''))
 })
 

@@ -1,14 +1,16 @@
 'use client'
 
-import { MEETINGS_PARAMS } from '@stagepass/contract'
-import { useCallback, useId, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { onAbort } from '../events/onAbort.js'
-import type { Client } from '../identity/Client.js'
-import { useClient } from '../identity/useClient.js'
-import { sayUnknown } from '../errors/sayUnknown.js'
-import { useCommitEffect } from '../client/useCommitEffect.js'
-import type { TimerHandle } from '../platform/platform.js'
-import type { MeetingsFilters } from './meetingsParams.js'
+import { type MeetingsFilters, useVoiceClient, type VoiceClient } from '@stagepass/react'
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useInsertionEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 
 /** Props of an `<input type="date">`. */
 interface DayProps {
@@ -80,7 +82,7 @@ export interface UseMeetingsFormResult {
 /** The form, as it was read last. */
 interface FormState {
   /** The form of another user does not count. */
-  readonly client: Client
+  readonly client: VoiceClient
   /** What the controls say, by their names. A day is `2026-11-20`, or empty. */
   readonly values: URLSearchParams
   /** The last days that could be used, before those of `values`. */
@@ -112,8 +114,17 @@ const SORTS: Readonly<Record<string, Pick<MeetingsFilters, 'sortBy' | 'order'>>>
 const SEARCH = {
   name: 'search',
   type: 'search',
-  maxLength: MEETINGS_PARAMS.search.schema.maxLength,
+  maxLength: 500,
 } as const
+
+/** React 18 warns about layout effects on a server. */
+const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
+
+/** Calls `render` when the day may be another one. */
+function watchDay(render: () => void): () => void {
+  const timer = setInterval(render, LOOK_MS)
+  return () => clearInterval(timer)
+}
 
 /**
  * The filters of `useMeetings` from a form. The form holds the values: give its controls a `defaultValue`,
@@ -131,31 +142,12 @@ const SEARCH = {
  */
 export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetingsFormResult {
   const { initial, onChange } = options
-  const client = useClient()
-  if (process.env.NODE_ENV !== 'production')
-    sayUnknown(client.said, 'useMeetingsForm does not know the option', options, {
-      initial: true,
-      onChange: true,
-    })
+  const client = useVoiceClient()
   const problemId = useId()
   const [element, setElement] = useState<HTMLFormElement | null>(null)
-  const { platform } = client
   const today = useSyncExternalStore(
-    useCallback(
-      (render: () => void) => {
-        let timer: TimerHandle | undefined
-        const look = (): void => {
-          timer = platform.setTimeout(() => {
-            render()
-            look()
-          }, LOOK_MS)
-        }
-        look()
-        return () => platform.clearTimeout(timer)
-      },
-      [platform],
-    ),
-    () => dayOf(platform.wallNow()),
+    watchDay,
+    () => dayOf(Date.now()),
     // A server does not know the time zone of the user.
     () => '',
   )
@@ -170,17 +162,14 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
   useInsertionEffect(() => {
     latest.current = { state, onChange }
   })
-  const read = useCallback(
-    (form: HTMLFormElement, kept?: URLSearchParams): void => {
-      const { state: before } = latest.current
-      const values = valuesOf(form, kept ?? before.values)
-      if (String(values) === String(before.values)) return
-      const next = { ...before, values, usedDays: usableDays(before, dayOf(platform.wallNow())) }
-      latest.current.state = next
-      setState(next)
-    },
-    [platform],
-  )
+  const read = useCallback((form: HTMLFormElement, kept?: URLSearchParams): void => {
+    const { state: before } = latest.current
+    const values = valuesOf(form, kept ?? before.values)
+    if (String(values) === String(before.values)) return
+    const next = { ...before, values, usedDays: usableDays(before, dayOf(Date.now())) }
+    latest.current.state = next
+    setState(next)
+  }, [])
   const readUser = useCallback(
     (form: HTMLFormElement, kept?: URLSearchParams): void => {
       read(form, kept)
@@ -188,7 +177,7 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     },
     [read],
   )
-  const composing = useRef<TimerHandle>(undefined)
+  const composing = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const shownFor = useRef(client)
   /** A reset has begun: by the user, whose controls are to be read then, or by a change of user. */
@@ -212,19 +201,21 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     watch.observe(element, { childList: true, subtree: true })
     // In Chromium the last event of a composition, without an `input` after it.
     const onComposed = (): void => {
-      platform.clearTimeout(composing.current)
+      clearTimeout(composing.current)
       readUser(element)
     }
     element.addEventListener('compositionend', onComposed)
     // The BFF has found another user, and the application has not set it yet.
-    const unsubscribe = onAbort(client.signal, () => element.reset())
+    const unsubscribe = client.subscribe(({ type }) => {
+      if (type === 'client.user_changed') element.reset()
+    })
     return () => {
       unsubscribe()
       watch.disconnect()
-      platform.clearTimeout(composing.current)
+      clearTimeout(composing.current)
       element.removeEventListener('compositionend', onComposed)
     }
-  }, [client, element, platform, read, readUser])
+  }, [client, element, read, readUser])
 
   const { values } = state
   const days = daysOf(values)
@@ -241,16 +232,16 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
     form: {
       ref: setElement,
       onChange({ currentTarget, nativeEvent }) {
-        platform.clearTimeout(composing.current)
+        clearTimeout(composing.current)
         if (nativeEvent && 'isComposing' in nativeEvent && nativeEvent.isComposing)
-          composing.current = platform.setTimeout(() => readUser(currentTarget), COMPOSING_MS)
+          composing.current = setTimeout(() => readUser(currentTarget), COMPOSING_MS)
         else readUser(currentTarget)
       },
       onReset() {
         if (resetting.current) return
         resetting.current = 'user'
         // The event comes before the controls change.
-        platform.setTimeout(() => {
+        setTimeout(() => {
           if (resetting.current !== 'user') return
           resetting.current = null
           if (element?.isConnected) readUser(element, new URLSearchParams())
@@ -273,7 +264,7 @@ export function useMeetingsForm(options: UseMeetingsFormOptions = {}): UseMeetin
 
 const NO_DAYS = { from: '', to: '' }
 
-const startOf = (client: Client, initial: URLSearchParams): FormState => ({
+const startOf = (client: VoiceClient, initial: URLSearchParams): FormState => ({
   client,
   initial,
   values: initial,
@@ -362,7 +353,7 @@ const daysOf = (values: URLSearchParams): Days => ({
   to: values.get('to') ?? '',
 })
 
-const OWNERSHIPS: readonly string[] = MEETINGS_PARAMS.ownership.schema.enum
+const OWNERSHIPS: readonly string[] = ['all', 'mine', 'shared']
 
 /** `used`: the days that can be used, which may be older than those of the values. */
 function filtersOf(
