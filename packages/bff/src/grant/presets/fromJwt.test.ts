@@ -229,11 +229,18 @@ it.each<[string, RequestListener]>([
   const key = await newKey('one')
   let listener = broken
   await using team = await startTeamServer((req, res) => listener(req, res))
-  await using bff = await startBff(fromJwt({ jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE }))
+  let wall = Date.now()
+  const options = { jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE, wallNow: () => wall }
+  await using bff = await startBff(fromJwt(options))
   const authorization = `Bearer ${await sign(key)}`
   expect(await bff.mint({ authorization })).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
   expect(bff.problems()).toEqual([expect.stringMatching(/^The (server of the keys|keys of the issuer) /)])
   expect(JSON.stringify(bff.events)).not.toContain(authorization.slice(7, 60))
+  // Anyone can send a token, and the server of the keys has trouble: it is asked once in a second.
+  const asked = team.requests.length
+  for (const _ of Array(5)) expect(await bff.mint({ authorization })).toMatchObject({ status: 503 })
+  expect(team.requests).toHaveLength(asked)
+  wall += 1_000
   listener = (_req, res) => void res.end(JSON.stringify({ keys: [key.jwk] }))
   expect(await bff.mint({ authorization })).toMatchObject({ status: 200 })
 })

@@ -7,7 +7,7 @@ import { address } from '../../base/addresses.js'
 import type { Grant } from '../Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
-import { askServer } from './askServer.js'
+import { askServer, type ServerAnswer } from './askServer.js'
 import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 import { type RefusedLogin, withRefusal } from './refusal.js'
@@ -93,6 +93,9 @@ const SKEW_SECONDS = 30
 const KEYS_MS = 600_000
 const KEYS_PAUSE_MS = 5_000
 
+/** An answer without usable keys is kept for this time, so that strangers cannot make more requests for keys. */
+const KEYS_KEPT_MS = 1_000
+
 const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
@@ -111,12 +114,16 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     maxBytes: MAX_KEYS_BYTES,
   }
 
+  let last: { readonly at: number; readonly answer: Promise<ServerAnswer> } | undefined
   const keys = createRemoteJWKSet(jwksUrl, {
     cacheMaxAge: KEYS_MS,
     cooldownDuration: KEYS_PAUSE_MS,
     timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: async () => {
-      const { status, text } = await askServer(asked)
+      // The clock may have been set back.
+      if (!last || Math.abs(wallNow() - last.at) >= KEYS_KEPT_MS)
+        last = { at: wallNow(), answer: askServer(asked) }
+      const { status, text } = await last.answer
       const json = stripBom(text)
       if (isEmptySet(json))
         throw new AuthorizeError(
