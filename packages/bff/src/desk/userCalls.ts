@@ -24,6 +24,7 @@ import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { Page } from '../meetings/createPages.js'
+import { allMeetings } from './allMeetings.js'
 import type { Caller } from './Caller.js'
 import type { Run } from './createRun.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
@@ -92,6 +93,15 @@ export interface UserCalls {
     filters?: UserMeetingsFilters<TFields>,
     options?: UserCallOptions,
   ) => Promise<UserMeetingsPage<UserMeeting<TFields>>>
+  /**
+   * All meetings of the list, one after the other, for a job: `for await (const meeting of …)`. It reads the
+   * pages as they are needed. When a limit is reached, or the service fails for a while, it waits and goes on;
+   * after ten failures in a row it throws the last one. `pageSize`: default 100.
+   */
+  readonly allMeetings: <const TFields extends FieldNames = undefined>(
+    filters?: Omit<UserMeetingsFilters<TFields>, 'cursor'>,
+    options?: UserCallOptions,
+  ) => AsyncGenerator<UserMeeting<TFields>, void, undefined>
   /** One meeting: `GET /meetings/:id`. */
   readonly meeting: <const TFields extends FieldNames = undefined>(
     id: string,
@@ -149,15 +159,24 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
       return JSON.parse(json) as never
     })
 
+  const readPage = (filters: UserMeetingsFilters, options: UserCallOptions): Promise<never> =>
+    read('meetings', options, ['signal'], async (caller) => {
+      refuseUnknown(filters, FILTERS, 'filters')
+      const { cursor, ...given } = filters
+      for (const [filter, value] of Object.entries(filters)) refuseValue(filter, value)
+      const written = { ...meetingsParams(given), cursor: cursor ?? undefined }
+      return listMeetings(caller, parseRequest(MeetingsQuery, written, 'query'), STORED, services)
+    })
+
   return {
-    meetings: (filters = {}, options = {}) =>
-      read('meetings', options, ['signal'], async (caller) => {
-        refuseUnknown(filters, FILTERS, 'filters')
-        const { cursor, ...given } = filters
-        for (const [filter, value] of Object.entries(filters)) refuseValue(filter, value)
-        const written = { ...meetingsParams(given), cursor: cursor ?? undefined }
-        return listMeetings(caller, parseRequest(MeetingsQuery, written, 'query'), STORED, services)
-      }),
+    meetings: (filters = {}, options = {}) => readPage(filters, options),
+    allMeetings: (filters = {}, options = {}) =>
+      allMeetings(
+        (cursor) =>
+          readPage({ pageSize: MEETINGS_PARAMS.pageSize.schema.maximum, ...filters, cursor }, options),
+        services.settings.platform.clock,
+        options.signal,
+      ),
     meeting: (id, options = {}) =>
       read('meeting', options, ['fields', 'signal'], async (caller) => {
         refuseValue('fields', options.fields)

@@ -9,7 +9,7 @@ const user = bff.as({ user: 'ada', meetings: { credential: 'c' } })
 expectTypeOf(user).toEqualTypeOf<BffUser>()
 expectTypeOf(fetchBff.as({ user: 'ada' })).toEqualTypeOf<BffUser>()
 expectTypeOf<keyof BffUser>().toEqualTypeOf<
-  'meetings' | 'meeting' | 'tags' | 'sessionToken' | 'usage' | 'fetch'
+  'meetings' | 'allMeetings' | 'meeting' | 'tags' | 'sessionToken' | 'usage' | 'fetch'
 >()
 expectTypeOf(user.fetch).toEqualTypeOf<typeof fetch>()
 
@@ -23,6 +23,8 @@ void row?.participants
 const narrow = await user.meetings({ fields: ['title', 'participants'], from: new Date(), cursor: null })
 expectTypeOf(narrow.next_cursor).toEqualTypeOf<string | null>()
 expectTypeOf<keyof (typeof narrow.meetings)[number]>().toEqualTypeOf<'id' | 'title' | 'participants'>()
+for await (const each of user.allMeetings({ fields: ['title'], search: 'x' }))
+  expectTypeOf<keyof typeof each>().toEqualTypeOf<'id' | 'title'>()
 const one = await user.meeting('m1', { fields: ['tags'] })
 expectTypeOf(one.tags).toEqualTypeOf<string[] | null>()
 expectTypeOf<keyof typeof one>().toEqualTypeOf<'id' | 'tags'>()

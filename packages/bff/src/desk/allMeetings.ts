@@ -1,0 +1,65 @@
+import { BffError } from '../base/BffError.js'
+import type { Clock } from '../base/platform.js'
+import { untilAborted } from '../request/untilAborted.js'
+
+interface Row {
+  readonly id: string
+}
+
+interface RowsPage<TRow> {
+  readonly meetings: readonly TRow[]
+  readonly next_cursor: string | null
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 60_000
+/** After more failures in a row the list ends with the last one. */
+const MOST_FAILURES = 10
+const NEVER = new AbortController().signal
+
+/**
+ * Reads a list page by page, and waits when there is no room: as long as the error says, or longer after each
+ * failure. A row is given once, even if the list shifts between two pages.
+ */
+export async function* allMeetings<TRow extends Row>(
+  readPage: (cursor: string | null) => Promise<RowsPage<TRow>>,
+  clock: Clock,
+  signal: AbortSignal = NEVER,
+): AsyncGenerator<TRow, void, undefined> {
+  const given = new Set<string>()
+  const used = new Set<string | null>()
+  let cursor: string | null = null
+  let failures = 0
+  // A cursor that was used before leads in a circle.
+  while (!used.has(cursor)) {
+    let page: RowsPage<TRow>
+    try {
+      page = await readPage(cursor)
+    } catch (error) {
+      if (!mayWait(error) || failures === MOST_FAILURES) throw error
+      const longerMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
+      failures += 1
+      await wait(Math.max(error.retryAfterMs ?? 0, longerMs))
+      continue
+    }
+    failures = 0
+    used.add(cursor)
+    for (const meeting of page.meetings) {
+      if (given.has(meeting.id)) continue
+      given.add(meeting.id)
+      yield meeting
+    }
+    if (page.next_cursor === null) return
+    cursor = page.next_cursor
+  }
+
+  async function wait(ms: number): Promise<void> {
+    let cancel = (): void => {}
+    const over = new Promise<void>((resolve) => (cancel = clock.after(ms, resolve)))
+    await untilAborted(over, signal).finally(() => cancel())
+  }
+}
+
+/** A BFF that closes does not open again. */
+const mayWait = (error: unknown): error is BffError =>
+  error instanceof BffError && error.retryable && error.code !== 'SHUTTING_DOWN'
