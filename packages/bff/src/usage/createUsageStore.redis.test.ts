@@ -3,6 +3,7 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { createUsageStore } from './createUsageStore.js'
+import { reservedMsOf } from './usageRules.js'
 
 const MINUTE_MS = 60_000
 const DAY = '2030-01-01:stt:ada'
@@ -47,9 +48,14 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
   async function reserve(key: string, id: string) {
     const limitMs = upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS)
     const wanted = { wantedMs: (5 + upTo(30)) * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs }
-    const expected = await memory.reserve(key, id, wanted)
+    // With 0 reported ms, the running clock of Redis makes no difference.
+    const old = ids[upTo(ids.length - 1)]
+    const replaced = upTo(1) === 0 && old !== undefined ? { id: old, reportedMs: 0 } : undefined
+    const alone = replaced && reservedMsOf((await memory.read([key]))[0]?.taken ?? 0, wanted)
+    const expected = await memory.reserve(key, id, wanted, replaced)
+    if (alone !== undefined && expected > alone) seen.add('replaced')
     seen.add(expected === 0 ? 'refused' : expected < wanted.wantedMs ? 'cut' : 'whole')
-    return [await redis.reserve(key, id, wanted), expected]
+    return [await redis.reserve(key, id, wanted, replaced), expected]
   }
 
   async function settle(key: string, id: string) {
@@ -83,7 +89,7 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
     const days = [1, 2, 3].map((day) => `2030-01-0${day}:stt:ada`)
     expect([replies[0], await redis.read(days)]).toEqual([replies[1], await memory.read(days)])
   }
-  expect([...seen].toSorted()).toEqual(['closed', 'cut', 'late', 'refused', 'settled', 'whole'])
+  expect([...seen].toSorted()).toEqual(['closed', 'cut', 'late', 'refused', 'replaced', 'settled', 'whole'])
 })
 
 it('S55 a key that cannot be read changes no other key', async () => {
@@ -109,6 +115,7 @@ it('S55 a key that cannot be read changes no other key', async () => {
   }
   await client.lPush(nameOf('b'), 'a list')
   await expect(redis.reserve(DAY, 'b', wanted)).rejects.toThrow(/^[A-Z]+ /)
+  await expect(redis.reserve(DAY, 'c', wanted, { id: 'b', reportedMs: 0 })).rejects.toThrow(/^[A-Z]+ /)
   expect(await redis.read([DAY])).toEqual([{ taken: 10 * MINUTE_MS, used: 0 }])
   expect(await redis.settle(DAY, 'a', 0, 'one')).toEqual({ usedMs: 0, isLate: false, by: 'one' })
 })

@@ -17,7 +17,7 @@ async function setUp(kind: 'memory' | 'Redis') {
     redisServer && (await createClient({ socket: { path: redisServer.socketPath, tls: false } }).connect())
   const clock = virtualClock()
   const startMs = clock.now()
-  const network = { isLost: false, isLostAfterMint: false, commands: 0 }
+  const network = { isLost: false, afterMint: () => {}, commands: 0 }
   const redis: RedisEval | undefined =
     client &&
     ((script, keys, args) =>
@@ -35,7 +35,7 @@ async function setUp(kind: 'memory' | 'Redis') {
     const bff: Partial<BffOptions> = {
       redis: run,
       onEvent({ type }) {
-        if (type === 'upstream.called' && network.isLostAfterMint) network.isLost = true
+        if (type === 'upstream.called') network.afterMint()
       },
       userSecret: 'a secret that all of the instances have',
       platform: { clock, wallNow, random: () => 0 },
@@ -167,6 +167,21 @@ describe.each(['memory', 'Redis'] as const)('a token that replaces another one, 
     expect((await mintToken(test.other, replaces)).minutes).toBe(10)
   })
 
+  it('leaves it unchanged if the host has sent its own response before the mint', async () => {
+    await using test = await setUp(kind)
+    const { receipt } = await mintToken(test.one)
+    const remove = test.one.intercept((_req, res, next) => {
+      test.network.afterMint = () => void res.status(401).json({})
+      next()
+    })
+    const json = { usage_type: 'stt', replaces: { receipt, used_ms: 0 } }
+    expect((await test.one.fetch('/session-token', { json })).status).toBe(401)
+    remove()
+    test.network.afterMint = () => {}
+    await expect.poll(() => minutes(test.other)).toEqual([0, 10])
+    expect(test.settled()).toEqual([])
+  })
+
   it.each(['before it', 'after it', 'at the same time'])(
     'counts a report of its own once, %s',
     async (order) => {
@@ -211,7 +226,7 @@ describe.each(['memory', 'Redis'] as const)('a token that replaces another one, 
 it('a replaced token is settled later if Redis is lost after the mint, with one event', async () => {
   await using test = await setUp('Redis')
   const { receipt } = await mintToken(test.one)
-  test.network.isLostAfterMint = true
+  test.network.afterMint = () => void (test.network.isLost = true)
   expect((await mintToken(test.one, { receipt, used_ms: 0 })).minutes).toBe(10)
   expect(await minutes(test.other)).toEqual([0, 20])
   test.network.isLost = false

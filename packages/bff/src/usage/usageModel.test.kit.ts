@@ -84,16 +84,28 @@ interface Token {
   cost: { least: number; most: number }
   /** The last report got no answer. */
   isUnsure: boolean
+  /** A mint that is on its way has its report. An honest page has one at a time. */
+  isNamed: boolean
+  /** The report in the last mint that has replaced it. */
+  claimedMs?: number
+  /** What may be reserved above the limit until it is settled. */
+  readonly early: Part[]
   /** The reported time that was accepted. */
   acceptedMs?: number
   reports: number
+}
+
+/** Milliseconds of a sum. */
+interface Part {
+  readonly key: string
+  readonly ms: number
 }
 
 interface Instance {
   readonly usage: Usage
   readonly wall: { stepMs: number }
   /** What was reserved for no page: refunded at some time, unless the instance is killed. */
-  readonly limbo: { readonly key: string; readonly ms: number }[]
+  readonly limbo: Part[]
   isDead: boolean
 }
 
@@ -104,6 +116,7 @@ export interface ModelResult {
   /** Mints and reports without an answer. */
   readonly unanswered: number
   readonly killed: number
+  readonly replaced: number
 }
 
 /** Runs one seed. Throws an error that describes the problem. */
@@ -122,9 +135,15 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   const tokens: Token[] = []
   const keys = new Set<string>()
   /** What killed instances may have left in the sums. */
-  const orphans: { readonly key: string; readonly ms: number }[] = []
+  const orphans: Part[] = []
+  /** What may be reserved above the limit, until the replaced token is settled. */
+  const early = new Set<Part>()
+  /** The part of it whose new token no page gets. */
+  const released: Part[] = []
   const settled: Extract<BffEvent, { type: 'usage.settled' }>[] = []
-  const counts = { minted: 0, reported: 0, refused: 0, unanswered: 0, killed: 0 }
+  const counts = { minted: 0, reported: 0, refused: 0, unanswered: 0, killed: 0, replaced: 0 }
+  /** Tokens that no page has got. */
+  let lost = 0
   let hasStepped = false
 
   const start = (): Instance => {
@@ -163,8 +182,8 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   const wrong = (problem: string): never => {
     throw new Error(`Seed ${seed}: ${problem}`)
   }
-  const sumOf = (parts: readonly { readonly key: string; readonly ms: number }[], key: string): number =>
-    parts.reduce((total, part) => total + (part.key === key ? part.ms : 0), 0)
+  const sumOf = (parts: Iterable<Part>, key: string): number =>
+    [...parts].reduce((total, part) => total + (part.key === key ? part.ms : 0), 0)
   const costOf = (key: string, bound: keyof Token['cost']): number =>
     tokens.reduce((total, token) => total + (token.key === key ? token.cost[bound] : 0), 0)
 
@@ -182,6 +201,32 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const minutes = 5 + upTo(10)
     const key = `${dayOf(instance)}:${product}:${user}`
     keys.add(key)
+    const old = tokens.findLast((token) => token.user === user && token.product === product)
+    const named = old && !old.isNamed && random() < 0.5 ? old : undefined
+    const isHonest = random() < 0.7
+    const claimedMs = named && isHonest ? Math.floor(Math.min(clock.now() - named.mintedAt, named.usesMs)) : 0
+    const part = { key, ms: named?.key === key ? named.lifeMs : 0 }
+    early.add(part)
+    if (named) named.isNamed = true
+    await mintInto({ instance, user, product, minutes, key, isAlone, named, claimedMs, part })
+    if (named) named.isNamed = false
+  }
+
+  interface Attempt {
+    readonly instance: Instance
+    readonly user: string
+    readonly product: 'stt' | 'vt'
+    readonly minutes: number
+    readonly key: string
+    readonly isAlone: boolean
+    /** The token that the new one replaces. */
+    readonly named: Token | undefined
+    readonly claimedMs: number
+    readonly part: Part
+  }
+
+  async function mintInto(mint: Attempt): Promise<void> {
+    const { instance, user, product, minutes, key, isAlone, named, claimedMs, part } = mint
     const attempt = { key, ms: minutes * MINUTE_MS }
     instance.limbo.push(attempt)
     const end = (): void => void instance.limbo.splice(instance.limbo.indexOf(attempt), 1)
@@ -189,36 +234,102 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     if (random() < 0.03) kill(instance)
     let reservation: Reservation | undefined
     try {
-      reservation = await instance.usage.reserve({ requestId: 'r', user, product, minutes, usage: grant })
+      const report = named && { receipt: named.receipt, used_ms: claimedMs }
+      const replaced = report && (await instance.usage.readReplaced({ user }, product, report))
+      if (named && !replaced) wrong('a receipt was not read')
+      const wish = { requestId: 'r', user, product, minutes, usage: grant, replaced }
+      reservation = await instance.usage.reserve(wish)
     } catch (error) {
       if (error instanceof BffError && error.code === 'USAGE_EXHAUSTED') {
         end()
+        early.delete(part)
         counts.refused += 1
         // Another instance may not have refunded everything yet.
         const others = instances.filter((other) => other !== instance).flatMap(({ limbo }) => limbo)
         const most = costOf(key, 'most') + sumOf(orphans, key) + sumOf(others, key)
-        const leftMs = (grant.limitMs[product] ?? Infinity) - most
+        const leftMs = (grant.limitMs[product] ?? Infinity) - most + refundOf(key, named, claimedMs)
         const leastMs = (PRODUCTS[product].ttlMinutes.min + 1) * MINUTE_MS
         if (isAlone && leftMs >= leastMs) wrong(`refused with ${leftMs} ms left`)
-      } else counts.unanswered += 1
+      } else {
+        counts.unanswered += 1
+        released.push(part)
+      }
       return
     }
     // It stays in the list until it is refunded.
     const chance = random()
-    if (chance < 0.1) return instance.usage.release(reservation!)
+    const release = (): Promise<void> => {
+      released.push(part)
+      return instance.usage.release(reservation!)
+    }
+    if (chance < 0.1) return release()
     if (isShared && chance < 0.13) return kill(instance)
     const receipt = await instance.usage.keep(reservation!)
     // The client has closed the connection.
-    if (chance < 0.2) return instance.usage.release(reservation!)
+    if (chance < 0.2) return release()
+    if (named) {
+      await instance.usage.replace(
+        (await instance.usage.readReplaced({ user }, product, {
+          receipt: named.receipt,
+          used_ms: claimedMs,
+        }))!,
+      )
+      counts.replaced += 1
+      replace(named, claimedMs, part)
+    } else early.delete(part)
     if (instance.isDead) return
     end()
+    // Its response is lost.
+    if (chance < 0.25) {
+      lost += 1
+      return void orphans.push({ key, ms: reservation!.reservedMs })
+    }
     const lifeMs = reservation!.reservedMs
     if (lifeMs < PRODUCTS[product].ttlMinutes.min * MINUTE_MS || lifeMs > minutes * MINUTE_MS)
       wrong(`a token lives ${lifeMs} ms of ${minutes} minutes`)
     counts.minted += 1
     const cost = { least: lifeMs, most: lifeMs }
     const known = { user, product, key, lifeMs, mintedAt: clock.now(), receipt }
-    tokens.push({ ...known, usesMs: upTo(lifeMs), cost, isUnsure: false, reports: 0 })
+    tokens.push({
+      ...known,
+      usesMs: upTo(lifeMs),
+      cost,
+      isUnsure: false,
+      isNamed: false,
+      early: [],
+      reports: 0,
+    })
+  }
+
+  /** The least that is left for the next token, because the named one is replaced. */
+  function refundOf(key: string, named: Token | undefined, claimedMs: number): number {
+    if (!named || named.key !== key || named.reports > 0 || named.isUnsure) return 0
+    const mostAgeMs = clock.now() - named.mintedAt + 4_000
+    if (mostAgeMs > named.lifeMs + REPORT_GRACE_MS) return 0
+    return named.lifeMs - Math.min(claimedMs, mostAgeMs, named.lifeMs)
+  }
+
+  /** A mint has replaced a token. Its report may not have arrived yet. */
+  function replace(token: Token, claimedMs: number, part: Part): void {
+    const ageMs = clock.now() - token.mintedAt
+    const leastMs = Math.min(claimedMs, ageMs, token.lifeMs)
+    if (token.reports > 0 || ageMs > token.lifeMs + REPORT_GRACE_MS + 4_000) return void early.delete(part)
+    token.early.push(part)
+    token.cost.least = Math.min(token.cost.least, leastMs)
+    token.claimedMs = claimedMs
+    token.isUnsure = true
+    if (network.isPerfect && ageMs <= token.lifeMs + REPORT_GRACE_MS) accept(token, claimedMs)
+  }
+
+  /** A token is settled with its report. */
+  function accept(token: Token, claimedMs: number): void {
+    // The mint ended a moment after the store had opened the reservation, and so may the report.
+    const mostMs = Math.min(claimedMs, clock.now() - token.mintedAt + 4_000, token.lifeMs)
+    token.reports += 1
+    token.acceptedMs = claimedMs
+    token.cost = { least: token.cost.least, most: mostMs }
+    token.isUnsure = false
+    for (const part of token.early) early.delete(part)
   }
 
   async function report(token = pick(tokens)): Promise<void> {
@@ -235,8 +346,6 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     // The store counts whole milliseconds.
     const leastMs = Math.floor(Math.min(claimedMs, ageMs(), lifeMs))
     const counted = await usage.report({ user }, receipt, claimedMs).catch(() => undefined)
-    // The mint ended a moment after the store had opened the reservation, and so may the report.
-    const mostMs = Math.min(claimedMs, ageMs() + 4_000, lifeMs)
     if (counted === undefined) {
       counts.unanswered += 1
       if (!isOwn || token.reports > 0) return
@@ -248,12 +357,10 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       if (token.reports > 0 && claimedMs !== token.acceptedMs) wrong('a receipt counted twice')
       if (token.reports > 0) return
       counts.reported += 1
-      token.reports += 1
-      token.acceptedMs = claimedMs
       if (ageMs() > lifeMs + REPORT_GRACE_MS + 4_000) wrong('a late receipt counted')
       // Without an answer to the first, it may have been counted then.
-      token.cost = { least: Math.min(token.cost.least, leastMs), most: mostMs }
-      token.isUnsure = false
+      token.cost.least = Math.min(token.cost.least, leastMs)
+      accept(token, claimedMs)
     }
   }
 
@@ -266,7 +373,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       const limitMs = grant.limitMs[key.split(':')[1] as Product] ?? Infinity
       const least = costOf(key, 'least')
       const most = costOf(key, 'most') + sumOf(orphans, key)
-      if (taken > limitMs) wrong(`${taken} ms are counted of ${limitMs}`)
+      if (taken > limitMs + sumOf(early, key)) wrong(`${taken} ms are counted of ${limitMs}`)
       if (taken < least) wrong(`${taken} ms are counted, and ${least} were used (${key})`)
       if (used > taken) wrong(`${used} ms are used of ${taken} (${key})`)
       if (isQuiet && taken > most) wrong(`${taken} ms are counted, and ${most} were used (${key})`)
@@ -284,11 +391,15 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         await act(usage.read({ user: 'ada' }, ['stt'], grant).catch(() => undefined))
     }
     for (const { limbo } of instances) limbo.length = 0
+    for (const part of released.splice(0)) early.delete(part)
     for (const token of tokens.filter(({ isUnsure }) => isUnsure)) {
       // The page repeats its report.
       const isEarly = clock.now() - token.mintedAt <= token.lifeMs + REPORT_GRACE_MS
-      if (await pick(instances).usage.report(token, token.receipt, 0)) token.cost = { least: 0, most: 0 }
-      else if (isEarly) token.cost.most = Math.max(token.cost.least, token.lifeMs)
+      const claimedMs = token.claimedMs ?? 0
+      if (await pick(instances).usage.report(token, token.receipt, claimedMs)) {
+        token.cost.least = Math.min(token.cost.least, claimedMs)
+        accept(token, claimedMs)
+      } else if (isEarly) token.cost.most = Math.max(token.cost.least, token.lifeMs)
       token.isUnsure = false
     }
     await compare(true)
@@ -319,7 +430,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     wrong('two tokens have one receipt')
   if (settled.some(({ usedMs, reservedMs }) => usedMs < 0 || usedMs > reservedMs))
     wrong('a cost beyond the life')
-  if (settled.length > tokens.length) wrong('a token is settled twice')
+  if (settled.length > tokens.length + lost) wrong('a token is settled twice')
   for (const user of USERS) {
     const { usage } = await instances[0]!.usage.read({ user }, PRODUCT_NAMES, grant)
     for (const { used_ms, reserved_ms } of Object.values(usage))
