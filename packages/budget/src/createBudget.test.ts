@@ -76,4 +76,12 @@ it('has one listener on a signal with which a caller waits for many slots', asyn
     new Set(['no longer wanted']),
   )
   expect(budget.gauge().waiting).toBe(0)
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
+
+it('leaves no listener on a signal that outlives the wait', async () => {
+  const { signal } = new AbortController()
+  const budget = createBudget(ACCOUNT)
+  await budget.acquire({ user: 'ada', deadlineMs: 60_000, signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
