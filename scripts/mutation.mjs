@@ -15,7 +15,7 @@ const AREAS = {
     [
       'packages/bff/src/front/{gate/*,authorizeRequest}.ts',
       'packages/bff/src/grant/readGrant.ts',
-      'packages/bff/src/desk/{checkGrant,createAdmission}.ts',
+      'packages/bff/src/desk/createAdmission.ts',
       'packages/bff/src/usage/createLimits.ts',
     ],
     [

@@ -5,7 +5,7 @@ import type { Grant } from '../grant/Grant.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { BffEvent } from '../telemetry/events.js'
 import { createUndiciTransport } from '../upstream/transport/undici.js'
-import { checkGrant } from './checkGrant.js'
+import { readGrant } from '../grant/readGrant.js'
 import { checkHandshake } from './checkHandshake.js'
 import { createDesk } from './createDesk.js'
 import { getMeeting, listMeetings, listTags } from './listMeetings.js'
@@ -42,7 +42,7 @@ async function setUp(
   /** A request of server code, which stays until it has its result. */
   const callerOf = async (grant: Omit<Grant, 'user'>, operation: BffRouteName) => {
     const context = begin({ isAnswered: () => false, onClose: () => {} }, undefined)
-    return enter(context)(checkGrant({ user: 'ada', ...grant }, services.settings), operation)
+    return enter(context)(readGrant({ user: 'ada', ...grant }, services.settings), operation)
   }
   return {
     ...desk,
@@ -118,7 +118,7 @@ describe('without HTTP', () => {
   it('a token that no one receives costs no minutes', async () => {
     await using desk = await setUp()
     const { services } = desk
-    const grant = checkGrant({ user: 'ada', usage: { minutesPerDay: 60 } }, services.settings)
+    const grant = readGrant({ user: 'ada', usage: { minutesPerDay: 60 } }, services.settings)
     const context = desk.begin({ isAnswered: () => true, onClose: () => {} }, undefined)
     const caller = await desk.enter(context)(grant, 'session-token')
     await mintToken(caller, { usage_type: 'stt' }, services)

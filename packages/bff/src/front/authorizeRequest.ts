@@ -7,11 +7,10 @@ import { Cancelled } from '../request/Cancelled.js'
 import { untilAborted } from '../request/untilAborted.js'
 import { withCause } from '../telemetry/withCause.js'
 import type { RequestContext } from '../request/RequestContext.js'
-import { checkGrant } from '../desk/checkGrant.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
 import type { Settings } from '../settings/readOptions.js'
 import { addReason } from './gate/addReason.js'
-import type { CheckedGrant } from '../grant/readGrant.js'
+import { type CheckedGrant, readGrant } from '../grant/readGrant.js'
 
 /**
  * Calls the host's `authorize`. Rejects with UNAUTHENTICATED without a grant, with AUTHORIZE_FAILED if
@@ -62,7 +61,7 @@ async function callAuthorize(
   // The cast: each host adapter passes its own request, which is the type that the option takes.
   const pending: unknown = settings.authorize(hostRequest as never)
   const returned = isThenable(pending) ? await untilAborted(pending, signal) : pending
-  return returned ? checkGrant(returned, settings) : undefined
+  return returned ? readGrant(returned, settings) : undefined
 }
 
 function problemOf(thrown: unknown, { deadlineMs }: Settings): readonly [problem: string, cause: unknown] {

@@ -1,9 +1,9 @@
-import { checkGrant } from '../desk/checkGrant.js'
 import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import type { Desk, DeskMethods } from '../desk/createDesk.js'
 import { createRun } from '../desk/createRun.js'
 import { type UserCalls, userCalls } from '../desk/userCalls.js'
 import type { Grant } from '../grant/Grant.js'
+import { readGrant } from '../grant/readGrant.js'
 import { createUserFetch } from './createUserFetch.js'
 
 /** What `bff.as(grant)` returns: a user, for server code. */
@@ -39,14 +39,14 @@ export function createAs(desk: Desk, keepAwake?: (work: Promise<void>) => void):
   }
 }
 
-function checked(...args: Parameters<typeof checkGrant>): ReturnType<typeof checkGrant> {
+function checked(...args: Parameters<typeof readGrant>): ReturnType<typeof readGrant> {
   const [given] = args
   if (given === null || given === undefined)
     throw new TypeError(
       `Failed to act as a user: the grant is ${String(given)}. Call \`as\` only for a user who has a grant.`,
     )
   try {
-    return checkGrant(...args)
+    return readGrant(...args)
   } catch (error) {
     throw isAuthorizeError(error) ? new TypeError(`Failed to act as a user: ${error.message}`) : error
   }

@@ -149,6 +149,13 @@ describe('a grant that is refused, and the message for the developer', () => {
   ])('%j', (granted, seen) => expect(problemOf(granted)).toContain(seen))
 })
 
+it('S44 a grant with "usage" needs the secret of all instances if they share a Redis', () => {
+  const options = { ...COMMON, redis: {} }
+  expect(() => readGrant({ user: 'ada', usage: {} }, options)).toThrow('Set "userSecret" to a random text')
+  expect(readGrant({ user: 'ada' }, options).usage).toBeUndefined()
+  expect(readGrant({ user: 'ada', usage: {} }, { ...options, userSecret: 'x' }).usage).toBeDefined()
+})
+
 it('a grant that contains itself is refused as any other', () => {
   const grant: Record<string, unknown> = { user: 'ada', usage: {} }
   grant['usage'] = { minutesPerDay: grant }

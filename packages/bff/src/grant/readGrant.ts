@@ -18,6 +18,8 @@ export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | '
 interface GrantDefaults {
   readonly apiKey?: Secret | undefined
   readonly meetings: MeetingsDefaults
+  readonly redis?: object | undefined
+  readonly userSecret?: string | undefined
 }
 
 interface MeetingsDefaults {
@@ -43,7 +45,7 @@ const INERT_KEYS: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
  */
 export function readGrant(
   returned: unknown,
-  { apiKey: commonKey, meetings: { fieldNames } }: GrantDefaults,
+  { apiKey: commonKey, meetings: { fieldNames }, redis, userSecret }: GrantDefaults,
 ): CheckedGrant {
   const { data, problem } = check(GrantSchema, plainData(returned))
   if (problem) {
@@ -64,6 +66,10 @@ export function readGrant(
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
     throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
+    )
+  if (usage && redis && userSecret === undefined)
+    throw new AuthorizeError(
+      'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
     )
   return {
     user,
