@@ -15,7 +15,6 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** After more failures in a row the list ends with the last one. */
 const MOST_FAILURES = 10
-const NEVER = new AbortController().signal
 
 /**
  * Reads a list page by page, and waits when there is no room: as long as the error says, or longer after each
@@ -24,7 +23,8 @@ const NEVER = new AbortController().signal
 export async function* allMeetings<TRow extends Row>(
   readPage: (cursor: string | null) => Promise<RowsPage<TRow>>,
   clock: Clock,
-  signal: AbortSignal = NEVER,
+  // Not a constant of the module: Cloudflare Workers make no signal before the first request.
+  signal = new AbortController().signal,
 ): AsyncGenerator<TRow, void, undefined> {
   const given = new Set<string>()
   const used = new Set<string | null>()
