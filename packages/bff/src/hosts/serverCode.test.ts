@@ -234,6 +234,8 @@ describe('a signal', () => {
     await vi.waitFor(() => expect(stack.upstream.counts.list).toBe(1))
     const staying = [user.meetings(), stack.fetch('/meetings')] as const
     await vi.waitFor(() => expect(bff.gauge().inFlight).toBe(3))
+    // Nothing of them needs another turn of the event loop.
+    await new Promise(setImmediate)
     const reason = new Error('no longer wanted')
     leave.abort(reason)
     expect(await leaving).toBe(reason)

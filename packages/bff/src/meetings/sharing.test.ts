@@ -8,6 +8,23 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 const settled = (count: number, stack: Stack) =>
   vi.waitFor(() => expect(stack.upstream.requests.length).toBe(count), { interval: 5 })
 
+/** Holds the responses of the meetings interface until `count` requests are in flight. */
+async function heldMeetings(stack: Stack) {
+  const service = await startTcpProxy(Number(new URL(stack.upstream.meetingsUrl).port))
+  await stack.remount({ meetings: { baseUrl: `http://127.0.0.1:${service.port}` } })
+  const release = service.hold()
+  return {
+    async whenInFlight(count: number): Promise<void> {
+      await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(count))
+      // Nothing before the request to the service needs another turn of the event loop.
+      await new Promise(setImmediate)
+      release()
+    },
+    release,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}
+
 interface Shared extends AsyncDisposable {
   readonly stack: Stack
   /** Sends as the user of a grant with the main credential, unless `meetings` names another. */
@@ -61,9 +78,11 @@ describe('S21 reads that may share a call in flight', () => {
   ])('S21 %s', async (_what, own, path, calls) => {
     await using shared = await startShared()
     const { upstream } = shared.stack
-    upstream.use(delay(60))
+    await using held = await heldMeetings(shared.stack)
     const theirs = own.credential ? { credential: upstream.credentials.second } : own
-    const [first] = await Promise.all([shared.as('ada', {}, MAIN), shared.as('bob', theirs, path)])
+    const sent = [shared.as('ada', {}, MAIN), shared.as('bob', theirs, path)] as const
+    await held.whenInFlight(2)
+    const [first] = await Promise.all(sent)
     expect(first.status).toBe(200)
     expect(upstream.requests).toHaveLength(calls)
   })
@@ -71,13 +90,15 @@ describe('S21 reads that may share a call in flight', () => {
   it('S21 each user sees only the part of its own grant, even at the same moment', async () => {
     await using shared = await startShared()
     const { upstream } = shared.stack
-    upstream.use(delay(60))
+    await using held = await heldMeetings(shared.stack)
+    const sent = [
+      shared.as('a', {}, '/meetings'),
+      shared.as('b', { fields: ['title'] }, '/meetings'),
+      shared.as('c', { credential: upstream.credentials.other }, '/meetings'),
+    ]
+    await held.whenInFlight(3)
     const [wide, narrow, other] = await Promise.all(
-      [
-        shared.as('a', {}, '/meetings'),
-        shared.as('b', { fields: ['title'] }, '/meetings'),
-        shared.as('c', { credential: upstream.credentials.other }, '/meetings'),
-      ].map(async (sent) => (await (await sent).json()) as { meetings: { id: string }[] }),
+      sent.map(async (sent) => (await (await sent).json()) as { meetings: { id: string }[] }),
     )
     expect(Object.keys(wide?.meetings[0] ?? {})).toHaveLength(8)
     expect(Object.keys(narrow?.meetings[0] ?? {}).toSorted()).toEqual(['id', 'title'])
@@ -88,8 +109,10 @@ describe('S21 reads that may share a call in flight', () => {
   it('S21 no-cache does not bypass a call in flight', async () => {
     await using shared = await startShared()
     const { stack, as } = shared
-    stack.upstream.use(delay(60))
-    await Promise.all([as('ada', {}, '/tags'), as('ada', {}, '/tags', { 'cache-control': 'no-cache' })])
+    await using held = await heldMeetings(stack)
+    const sent = [as('ada', {}, '/tags'), as('ada', {}, '/tags', { 'cache-control': 'no-cache' })]
+    await held.whenInFlight(2)
+    await Promise.all(sent)
     expect(stack.upstream.requests).toHaveLength(1)
     expect(stack.bff.gauge().saved).toMatchObject({ shared: 1 })
   })
@@ -217,9 +240,7 @@ describe('S23 a shared call', () => {
 
   it('S23 a waiter that leaves does not reject the others', async () => {
     await using stack = await startStack()
-    await using service = await startTcpProxy(Number(new URL(stack.upstream.meetingsUrl).port))
-    await stack.remount({ meetings: { baseUrl: `http://127.0.0.1:${service.port}` } })
-    const release = service.hold()
+    await using held = await heldMeetings(stack)
     const first = new AbortController()
     const leaving = stack.fetch('/meetings', { signal: first.signal }).catch(() => 'left')
     await settled(1, stack)
@@ -227,7 +248,7 @@ describe('S23 a shared call', () => {
     await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
     first.abort()
     expect(await leaving).toBe('left')
-    release()
+    held.release()
     expect((await staying).status).toBe(200)
     expect(stack.upstream.requests).toHaveLength(1)
   })
@@ -236,12 +257,12 @@ describe('S23 a shared call', () => {
     const clock = virtualClock()
     await using stack = await startStack({ bff: { deadlineMs: 8_000, platform: { clock, random: () => 0 } } })
     stack.upstream.use(respond({ status: 429, headers: { 'retry-after': '5' } }, { times: 1 }))
-    stack.upstream.use(delay(300, { times: 1 }))
+    await using held = await heldMeetings(stack)
     const first = stack.fetch('/meetings')
     await settled(1, stack)
     clock.jump(4_000)
     const second = stack.fetch('/meetings')
-    await vi.waitFor(() => expect(stack.bff.gauge().inFlight).toBe(2))
+    await held.whenInFlight(2)
     await vi.waitFor(() => expect(stack.bff.gauge().frozenMs).toBeGreaterThan(0))
     clock.jump(4_000)
     expect((await first).status).toBe(503)
@@ -272,8 +293,10 @@ describe('S23 a shared call', () => {
   it('S23 a failure rejects all waiters and is not stored', async () => {
     await using stack = await startStack()
     stack.upstream.use(respond({ status: 500 }, { times: 1 }))
-    stack.upstream.use(delay(40, { times: 1 }))
-    const [a, b] = await Promise.all([stack.fetch('/meetings'), stack.fetch('/meetings')])
+    await using held = await heldMeetings(stack)
+    const sent = [stack.fetch('/meetings'), stack.fetch('/meetings')] as const
+    await held.whenInFlight(2)
+    const [a, b] = await Promise.all(sent)
     expect([a.status, b.status]).toEqual([502, 502])
     expect(stack.upstream.requests).toHaveLength(1)
     expect((await stack.fetch('/meetings')).status).toBe(200)
@@ -282,14 +305,16 @@ describe('S23 a shared call', () => {
   it('S23 a renewed credential is not used for other users who shared the old one', async () => {
     await using shared = await startShared()
     const { stack, as } = shared
-    stack.upstream.use(delay(40))
+    await using held = await heldMeetings(stack)
     const old = 'vm_of_both'
     const values = [old, stack.upstream.meetingsCredential]
     const renewing = () => values.shift() ?? ''
-    const [mine, theirs] = await Promise.all([
+    const sent = [
       as('ada', { credential: renewing }, '/meetings'),
       as('bob', { credential: old }, '/meetings'),
-    ])
+    ] as const
+    await held.whenInFlight(2)
+    const [mine, theirs] = await Promise.all(sent)
     expect([mine.status, theirs.status]).toEqual([200, 502])
     const event = { type: 'secret.renewed', secret: 'meetings.credential', changed: true }
     expect(stack.events).toContainEqual(event)
