@@ -25,7 +25,7 @@ it('S65 an account whose requests the service does not answer leaves connections
         () => 'left',
       ),
   )
-  await vi.waitFor(() => expect(upstream.requests).toHaveLength(MAX_IN_FLIGHT.ofAccount), { timeout: 30_000 })
+  await vi.waitFor(() => expect(upstream.requests).toHaveLength(MAX_IN_FLIGHT.ofAccount))
   stop()
   for (let user = 0; user < 3; user += 1)
     expect(await as('quick', user).sessionToken('stt')).toMatchObject({ usage_type: 'stt' })

@@ -143,9 +143,7 @@ describe('S40 a shared call', () => {
       async ended<TValue>(promise: Promise<TValue>): Promise<TValue> {
         let done = false
         void promise.finally(() => (done = true))
-        await expect
-          .poll(() => clock.advance(100).then(() => done), { interval: 5, timeout: 20_000 })
-          .toBe(true)
+        await expect.poll(() => clock.advance(100).then(() => done), { interval: 5 }).toBe(true)
         return promise
       },
       async [Symbol.asyncDispose]() {

@@ -358,12 +358,12 @@ describe('what no page received costs nothing', () => {
       expect(await mint(test.stack)).toMatchObject(unavailable)
       return test.reserved
     }
-    await expect.poll(retry, { timeout: 20_000, interval: 200 }).toBeGreaterThan(3)
+    await expect.poll(retry, { interval: 200 }).toBeGreaterThan(3)
     test.replyMs = 0
-    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
+    await expect.poll(test.takenMs).toBe(0)
     expect(test.stack.upstream.requests).toEqual([])
-    await expect.poll(() => mint(test.stack), { timeout: 5_000 }).toHaveProperty('session_key')
-  }, 40_000)
+    await expect.poll(() => mint(test.stack)).toHaveProperty('session_key')
+  })
 
   it('S47 if the connection is lost after Redis has counted', async () => {
     await using test = await behindProxy()
@@ -375,9 +375,9 @@ describe('what no page received costs nothing', () => {
     expect(await refused).toMatchObject(unavailable)
     release()
     test.proxy.mend()
-    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
+    await expect.poll(test.takenMs).toBe(0)
     expect(test.stack.upstream.requests).toEqual([])
-  }, 40_000)
+  })
 
   it('S47 if the service refuses the token, and Redis is lost meanwhile', async () => {
     await using test = await behindProxy()
@@ -393,8 +393,8 @@ describe('what no page received costs nothing', () => {
     await refused
     expect(await test.takenMs()).toBe(10 * MINUTE_MS)
     test.proxy.mend()
-    await expect.poll(test.takenMs, { timeout: 15_000 }).toBe(0)
-  }, 40_000)
+    await expect.poll(test.takenMs).toBe(0)
+  })
 
   it('S44 a report that Redis has accepted is settled, also if its reply is late', async () => {
     await using test = await behindProxy()
@@ -406,10 +406,10 @@ describe('what no page received costs nothing', () => {
       .poll(() => test.stack.events.filter(({ type }) => type === 'usage.settled'))
       .toMatchObject([{ by: 'report', usedMs: 0 }])
     test.replyMs = 0
-    await expect.poll(() => report(test.stack, receipt), { timeout: 5_000 }).toBe(200)
+    await expect.poll(() => report(test.stack, receipt)).toBe(200)
     expect(await read(test.stack)).toEqual([0, 0])
     expect(test.stack.events.filter(({ type }) => type === 'usage.settled')).toHaveLength(1)
-  }, 40_000)
+  })
 
   it.each(['this instance', 'another one'])(
     'S47 a report whose reply was lost is 200 at the next attempt, by %s, with one event',
@@ -450,6 +450,5 @@ describe('what no page received costs nothing', () => {
       expect(settled()).toHaveLength(1)
       client.destroy()
     },
-    40_000,
   )
 })
