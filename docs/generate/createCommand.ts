@@ -91,7 +91,7 @@ export const CREATE_COMMAND = {
   'packages/react/README.md': notYet(block('npm install @stagepass/react @tanstack/react-query'), DOCS),
   'packages/server/README.md': notYet(block('npx @stagepass/server --port 8080'), DOCS),
   'registry/README.md': {
-    before: `${SHADCN}\n\nBefore the first release the command fails, because npm does not have \`@stagepass/react\`: copy the two files, and [install from a clone](../docs/${CLONE_INSTALL}).`,
+    before: `${SHADCN}\n\nBefore the first release the command fails, because npm does not have \`@stagepass/react\`: copy the files, and [install from a clone](../docs/${CLONE_INSTALL}).`,
     after: SHADCN,
   },
 } as const
