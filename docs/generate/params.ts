@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { MEETINGS_PARAMS, MEETINGS_WIRE, type ParamSchema } from '@stagepass/contract'
+import { MEETINGS_PARAMS, MEETINGS_WIRE, PARAM_CONFIDENCE, type ParamSchema } from '@stagepass/contract'
 import { PARAM_DOCS } from './openapi/paramDocs.js'
 import { EVENT_LIST } from './eventDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
@@ -29,8 +29,7 @@ function filterRow(filter: Filter): string {
 }
 
 function wireRow(filter: Filter): string {
-  const { name, confidence } = MEETINGS_PARAMS[filter]
-  return `| \`${name}\` | \`${filter}\` | ${confidence} |`
+  return `| \`${MEETINGS_PARAMS[filter].name}\` | \`${filter}\` | ${PARAM_CONFIDENCE[filter]} |`
 }
 
 const SETTINGS = Object.entries(MEETINGS_WIRE).filter(([setting]) => setting !== 'params')

@@ -65,8 +65,6 @@ it('the results have the names of TanStack Query where it has one', () => {
     | 'finish'
     | 'subscribe'
     | 'stats'
-    | 'messages'
-    | typeof Symbol.asyncIterator
   >()
 })
 

@@ -31,10 +31,6 @@ interface MeetingsParam {
   /** Name on the BFF's wire, and name of the role in `MeetingsWire.params`. */
   readonly name: string
   readonly schema: ParamSchema
-  /** How certain it is that the service uses the same name. (Assumptions: "Meetings wire".) */
-  readonly confidence: 'high' | 'medium'
-  /** A value that changes most lists. The doctor sends it, unless it knows a better one. */
-  readonly example: string
 }
 
 /**
@@ -45,41 +41,52 @@ interface MeetingsParam {
  */
 export const MEETINGS_PARAMS = {
   /** Meetings per page. */
-  pageSize: { name: 'limit', schema: integer(1, 100, 20), confidence: 'high', example: '3' },
+  pageSize: { name: 'limit', schema: integer(1, 100, 20) },
   /** `next_cursor` of the previous page. */
-  cursor: { name: 'cursor', schema: text(SIZES.cursor, 1), confidence: 'high', example: 'eyJpZCI6MX0' },
+  cursor: { name: 'cursor', schema: text(SIZES.cursor, 1) },
   /** Owned and shared (`all`), owned only (`mine`), shared with the key holder only (`shared`). */
   ownership: {
     name: 'ownership',
     schema: oneOf('all', 'mine', 'shared'),
-    confidence: 'medium',
-    example: 'shared',
   },
   /** Date of creation (`date`), `duration`, or time of the last change (`last_modified`). */
   sortBy: {
     name: 'sort_by',
     schema: oneOf('date', 'duration', 'last_modified'),
-    confidence: 'high',
-    example: 'duration',
   },
   /** Order of the list. */
-  order: { name: 'order', schema: oneOf('newest', 'oldest'), confidence: 'high', example: 'oldest' },
+  order: { name: 'order', schema: oneOf('newest', 'oldest') },
   /** Full text over titles, notes and participants. Transcripts are not searched. */
-  search: { name: 'q', schema: text(500), confidence: 'medium', example: 'roadmap' },
+  search: { name: 'q', schema: text(500) },
   /** Only meetings at this time or later. */
-  from: { name: 'from', schema: TIME, confidence: 'high', example: '2100-01-01T00:00:00Z' },
+  from: { name: 'from', schema: TIME },
   /** Only meetings at this time or earlier. */
-  to: { name: 'to', schema: TIME, confidence: 'high', example: '2000-01-01T00:00:00Z' },
+  to: { name: 'to', schema: TIME },
   /** Only meetings with at least one of these tags. A tag is given by its identifier. */
-  tags: { name: 'tags', schema: list(50, SIZES.tag), confidence: 'medium', example: 'tag-sales' },
+  tags: { name: 'tags', schema: list(50, SIZES.tag) },
   /**
    * Fields of each meeting. `id` is always included. Default: all fields except `participants`. (Contract:
    * "Meeting".)
    */
-  fields: { name: 'fields', schema: list(64, 64), confidence: 'high', example: 'title' },
+  fields: { name: 'fields', schema: list(64, 64) },
 } as const satisfies Record<string, MeetingsParam>
 
 type Params = typeof MEETINGS_PARAMS
+
+/** How certain it is that the service uses the same name. (Assumptions: "Meetings wire".) */
+export const PARAM_CONFIDENCE: Readonly<Record<keyof Params, 'high' | 'medium'>> = {
+  pageSize: 'high',
+  cursor: 'high',
+  ownership: 'medium',
+  sortBy: 'high',
+  order: 'high',
+  search: 'medium',
+  from: 'high',
+  to: 'high',
+  tags: 'medium',
+  fields: 'high',
+}
+
 type ParamRow = Params[keyof Params]
 
 /** A parameter of the list, by its name on the BFF's wire. */

@@ -27,10 +27,10 @@ export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings'
 /** The checks of the wire: three responses, and a request for each row of the table of parameters. */
 export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
   { name: 'list', needs: ['meetings'], run: meetings.list },
-  ...Object.values(MEETINGS_PARAMS).map(({ name, example }) => ({
+  ...Object.values(MEETINGS_PARAMS).map(({ name }) => ({
     name: `params.${name}`,
     needs: ['list'],
-    run: (context: meetings.MeetingsContext) => askFor(name, example, context),
+    run: (context: meetings.MeetingsContext) => askFor(name, context),
   })),
   { name: 'meeting', needs: ['list'], run: meetings.meeting },
   { name: 'tags', needs: ['meetings'], run: meetings.tags },

@@ -9,7 +9,9 @@ interface Question {
   readonly isRight: (rows: Rows, usual: Rows, value: string, wire: MeetingsWire) => boolean
   /** True if these meetings can show the effect. Default: any meeting can. */
   readonly canShow?: (usual: Rows, wire: MeetingsWire) => boolean
-  /** Returns a value from the account's data. It is not printed. Default: the example of the row. */
+  /** The value that is sent. For the order it is the word of the wire. */
+  readonly value?: string
+  /** Returns a value from the account's data in place of `value`. It is not printed. */
   readonly pick?: (usual: Rows) => string | undefined
   /** The setting in the advice. Default: the name of the parameter. */
   readonly settings?: string
@@ -19,20 +21,23 @@ const isNone: Question['isRight'] = (rows, usual) =>
   !rows.some(({ id }) => usual.some((row) => row.id === id))
 const isOther: Question['isRight'] = (rows, usual) => idsOf(rows) !== idsOf(usual)
 
-const QUESTIONS: Readonly<Partial<Record<MeetingsQueryRole, Question>>> = {
+const QUESTIONS: Readonly<Record<Exclude<MeetingsQueryRole, 'cursor'>, Question>> = {
   limit: {
+    value: '3',
     effect: 'a shorter page',
     canShow: (usual) => usual.length > 5,
     // A service may have a minimum page size.
     isRight: ({ length }, usual) => length > 0 && length < usual.length,
   },
   ownership: {
+    value: 'shared',
     effect: 'meetings that are marked as shared',
     settings: 'params.ownership, or add the word in these meetings to ownershipWords.shared',
     canShow: (usual, wire) => !usual.every((row) => isShared(row, wire)),
     isRight: (rows, _usual, _value, wire) => rows.every((row) => isShared(row, wire)),
   },
   sort_by: {
+    value: 'duration',
     effect: 'an order by duration',
     canShow: (usual) => !isSorted(usual),
     isRight: isSorted,
@@ -44,33 +49,28 @@ const QUESTIONS: Readonly<Partial<Record<MeetingsQueryRole, Question>>> = {
     isRight: ([first], usual) => startOf(first) < startOf(usual[0]),
   },
   q: { effect: 'no meeting', pick: () => 'stagepassdoctornosuchword', isRight: isNone },
-  from: { effect: 'no meeting', isRight: isNone },
-  to: { effect: 'no meeting', isRight: isNone },
+  from: { value: '2100-01-01T00:00:00Z', effect: 'no meeting', isRight: isNone },
+  to: { value: '2000-01-01T00:00:00Z', effect: 'no meeting', isRight: isNone },
   tags: {
     effect: 'meetings with this tag only',
     pick: (usual) => usual.flatMap(tagsOf).find((tag) => !usual.every((row) => tagsOf(row).includes(tag))),
     isRight: (rows, _usual, tag) => rows.length > 0 && rows.every((row) => tagsOf(row).includes(tag)),
   },
   fields: {
+    value: 'title',
     effect: 'this field and no other',
     isRight: (rows) => rows.length > 0 && rows.every((row) => 'title' in row && !('duration' in row)),
   },
 }
 
-/** For a parameter whose effect is not known. */
-const OTHER: Question = { effect: 'another list', isRight: isOther }
-
 /** Sends only one parameter, and compares the list with the usual list. */
-export async function askFor(
-  role: MeetingsQueryRole,
-  example: string,
-  context: MeetingsContext,
-): Promise<Outcome> {
+export async function askFor(role: MeetingsQueryRole, context: MeetingsContext): Promise<Outcome> {
   if (role === 'cursor') return followCursor(context)
   const { wire } = context
-  const { effect, isRight, canShow, pick, settings = `params.${role}` } = QUESTIONS[role] ?? OTHER
+  const question = QUESTIONS[role]
+  const { effect, isRight, canShow, pick, settings = `params.${role}` } = question
   const { rows: usual } = await askForList(context)
-  const value = pick ? pick(usual) : role === 'order' ? wire.order.oldest : example
+  const value = pick ? pick(usual) : role === 'order' ? wire.order.oldest : question.value
   if (usual.length === 0 || value === undefined || canShow?.(usual, wire) === false)
     return notProvable(`${usual.length} meetings cannot show the effect of ${role}.`, MORE)
   const { rows, refusedBy } = await askForList(context, { [role]: value })
@@ -79,8 +79,6 @@ export async function askFor(
   if (!refusedBy && isRight(rows, usual, value, wire)) return proven(`${seen}: ${effect}.`)
   const same = isOther(rows, usual, value, wire) ? '' : ', the same as without it'
   const advice = `Ask the service for its name of ${role}, and set ${settings}.`
-  // The expected effect of the example is not known.
-  if (!QUESTIONS[role] && same) return notProvable(`${seen}${same}.`, advice)
   return contradicted(`${seen}${same}. It must be ${effect}.`, advice)
 }
 

@@ -377,23 +377,6 @@ describe('streams', () => {
     expect(page.value).toEqual(['for ben'])
   })
 
-  it('S35 ends the iteration over the messages of the previous user', async () => {
-    const page = openStreams()
-    await act(() => page.voice.advance(100))
-    const got: unknown[] = []
-    const done = (async () => {
-      for await (const message of page.stream) got.push(message)
-      return 'done'
-    })()
-    await act(async () => page.voice.service.connections[0]?.send('one'))
-    act(() => {
-      page.voice.service.connections[0]?.send('two')
-      page.change(null)
-    })
-    expect(await done).toBe('done')
-    expect(got).toEqual(['one'])
-  })
-
   it('S35 forgets the final error of the previous user', async () => {
     const page = openStreams()
     page.voice.service.failToken('BALANCE_EXHAUSTED')

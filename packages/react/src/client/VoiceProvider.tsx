@@ -5,7 +5,7 @@ import { type ReactNode, useContext, useEffect, useRef, useState, useSyncExterna
 import type { Client, User } from '../identity/Client.js'
 import { onAbort } from '../events/onAbort.js'
 import { queryKey } from '../query/queryKey.js'
-import { forgetOld, watchRestored } from '../query/restoredQueries.js'
+import { watchRestored } from '../query/restoredQueries.js'
 import { sayOnce } from '../errors/sayOnce.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { perClient } from '../identity/perClient.js'
@@ -75,10 +75,6 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
   const { users, signal } = client
   const queryClient = useContext(QueryClientContext)
   const isRestoring = useIsRestoring()
-
-  // In the render, because the other components would render these rows before any effect runs. If React
-  // discards the render, the rows are too old all the same.
-  if (queryClient && !isRestoring) forgetOld(queryClient, client)
 
   useCommitEffect(() => (user === undefined ? undefined : users.claim(user)), [users, user])
 

@@ -45,7 +45,7 @@ function age(ms: number): void {
   const stored = JSON.parse(onDisk()) as PersistedClient
   for (const { state } of stored.clientState.queries)
     Object.assign(state, { dataUpdatedAt: state.dataUpdatedAt - ms })
-  localStorage.setItem(DISK, JSON.stringify(stored))
+  localStorage.setItem(DISK, JSON.stringify({ ...stored, timestamp: stored.timestamp - ms }))
 }
 
 async function setUp() {

@@ -1,5 +1,4 @@
-import type { Query, QueryClient } from '@tanstack/react-query'
-import { isFromBefore } from './isFromBefore.js'
+import type { QueryClient } from '@tanstack/react-query'
 import type { Client } from '../identity/Client.js'
 import type { QueryKey } from './queryKey.js'
 
@@ -7,18 +6,6 @@ import type { QueryKey } from './queryKey.js'
  * An application may keep the query cache on disk (`persistQueryClient`). A page then starts with the queries
  * of the pages before it, whoever used them.
  */
-
-/** Data from before this page that is older than this is not shown. */
-const OLDEST_MS = 24 * 60 * 60_000
-
-/** Empties queries that are too old to be shown. Those in use are requested again. */
-export function forgetOld(queryClient: QueryClient, client: Client): void {
-  const { platform } = client
-  const isOld = ({ state: { dataUpdatedAt } }: Query): boolean =>
-    isFromBefore(client, dataUpdatedAt) && dataUpdatedAt < platform.wallNow() - OLDEST_MS
-  const old = new Set(queryClient.getQueryCache().findAll({ queryKey: ['stagepass'], predicate: isOld }))
-  if (old.size > 0) void queryClient.resetQueries({ predicate: (query) => old.has(query) })
-}
 
 /** Removes what a user has left in the cache. A query in use belongs to another client, with its own user. */
 function forgetOthers(queryClient: QueryClient, { url, identity }: Client): void {
@@ -33,25 +20,19 @@ function forgetOthers(queryClient: QueryClient, { url, identity }: Client): void
 }
 
 /**
- * Removes restored queries that are too old, and those of other users once this client has a user. Returns a
- * function that stops this.
+ * Removes restored queries of other users once this client has a user. Returns a function that stops this.
  */
 export function watchRestored(queryClient: QueryClient, client: Client): () => void {
   const { platform, user } = client
+  if (typeof user !== 'string') return () => {}
+  const forget = (): void => forgetOthers(queryClient, client)
   let timer = platform.setTimeout(forget, 0)
-
-  function forget(): void {
-    if (typeof user === 'string') forgetOthers(queryClient, client)
-  }
-  forgetOld(queryClient, client)
-
   const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
     const isRestored =
       event.type === 'added'
         ? event.query.state.data !== undefined
         : event.type === 'updated' && event.action.type === 'setState'
     if (!isRestored || event.query.queryKey[0] !== 'stagepass') return
-    forgetOld(queryClient, client)
     // Later, because the copy on disk follows the cache only after it was restored.
     platform.clearTimeout(timer)
     timer = platform.setTimeout(forget, 0)

@@ -8,7 +8,6 @@ import { sayUnknown } from '../errors/sayUnknown.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import type { Codec } from './Codec.js'
-import { iterateMessages } from './iterateMessages.js'
 import { seamlessSettings, type StreamSettings } from './machine/settings.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
@@ -58,7 +57,7 @@ interface Send<TSend> {
 }
 
 /** The functions of a stream. Each is the same at every render. */
-interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
+interface StreamActions<TSend, TMessage> {
   /**
    * Sends a message, or queues it while the stream is not open or the network is too slow. Returns `'sent'`
    * (to the socket), `'queued'` or `'dropped'`. May be called before the stream is open. Bytes, such as a
@@ -92,13 +91,6 @@ interface StreamActions<TSend, TMessage> extends AsyncIterable<TMessage> {
   readonly subscribe: (listener: (message: TMessage, info: MessageInfo) => void) => () => void
   /** The current counters, and the latency of the queue. */
   readonly stats: () => StreamStats
-  /**
-   * Iterates over the messages from now on, until the stream is closed or `signal` aborts. Throws the
-   * stream's error if it fails. `for await` on the stream itself does the same.
-   */
-  readonly messages: (options?: {
-    signal?: AbortSignal | undefined
-  }) => AsyncGenerator<TMessage, void, undefined>
 }
 
 /** The result of `useStream`: a union on `status`, and functions that are the same at every render. */
@@ -224,12 +216,6 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
       else listener(data as TMessage, info)
     })
 
-  const messages: StreamActions<TSend, TMessage>['messages'] = ({ signal } = {}) =>
-    iterateMessages<TMessage>(
-      { subscribe, watch, snapshot: () => streams.snapshot(product, key), ended: client.signal },
-      signal,
-    )
-
   const methods: StreamActions<TSend, TMessage> = {
     send: (message: TSend | BufferSource | Blob) => stream().send(encode(message)),
     open: () => stream().open(),
@@ -245,8 +231,6 @@ export function createActions<TSend, TMessage>(client: Client, product: Product,
     },
     subscribe,
     stats: () => stream().stats(),
-    messages,
-    [Symbol.asyncIterator]: () => messages(),
   }
 
   function setCodec(next: Codec<TSend, TMessage> | undefined): void {
