@@ -197,7 +197,7 @@ function keepWarm(client: Client, product: Product): () => void {
 }
 
 /** The functions for the stream with this key, which need not exist yet, and those that only the hook uses. */
-export function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
+function createActions<TSend, TMessage>(client: Client, product: Product, key: string) {
   const streams = streamsOf(client)
   let codec: Codec<TSend, TMessage> | undefined
   const stream = () => streams.of(product, key)
