@@ -47,7 +47,7 @@ export async function mintToken(
   // The caller does not receive this token either, and keeps the old one.
   if (context.isAbandoned()) {
     if (reservation) await usage.release(reservation)
-  } else if (replaced) await usage.replace(replaced)
+  } else if (replaced) await usage.replace(replaced, reservation)
   return {
     session_key: minted.session_key,
     usage_type,

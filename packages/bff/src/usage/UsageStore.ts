@@ -19,19 +19,22 @@ export interface UsageStore {
   /**
    * Adds to `taken`, and opens a reservation with a new id. Returns what is reserved; zero if too little is
    * left. What `settle` would subtract for `replaced`, of the same key, counts as left. It is not subtracted.
+   * If `replaced` was settled with a `next`, it only returns that.
    */
-  reserve(key: string, id: string, wanted: Wanted, replaced?: Replaced): Promise<number>
+  reserve(key: string, id: string, wanted: Wanted, replaced?: Replaced): Promise<number | string>
   /**
    * Closes a reservation, adds to `used` what was used, and subtracts the rest from `taken`. Without
    * `reportedMs` everything was used. `instance` is the name of the caller's process. For a minute the same
    * call again returns the same result, and changes no sum. Returns `undefined`, and changes no sum, if the
-   * reservation is not open: it was closed by another call, has expired, or was lost.
+   * reservation is not open: it was closed by another call, has expired, or was lost. `next`: the token that
+   * has replaced this one, for `reserve`. It has no space, and is not a number.
    */
   settle(
     key: string,
     id: string,
     reportedMs: number | undefined,
     instance: string,
+    next?: string,
   ): Promise<Closed | undefined>
   /** Closes a reservation, and subtracts all of it from `taken`. A later `reserve` has no effect. */
   cancel(key: string, id: string): Promise<void>

@@ -15,6 +15,15 @@ export interface Reservation extends GrantUser {
   readonly id: string
 }
 
+/** The reservation without its user. */
+export const factsOf = ({ product, day, reservedMs, id }: Reservation): string =>
+  [product, day, reservedMs, id].join('.')
+
+export function readFacts({ user, account }: GrantUser, facts: string): Reservation | undefined {
+  const [product, day = '', reservedMs, id = ''] = facts.split('.')
+  return isProduct(product) ? { user, account, product, day, reservedMs: Number(reservedMs), id } : undefined
+}
+
 /**
  * Receipts for the page. A receipt contains a reservation without its user, and an HMAC over both. All
  * instances with the same secret can read it. Without a secret only this instance can.
@@ -28,22 +37,18 @@ export function createReceipts(secret: string | undefined) {
   }
   return {
     async write(reservation: Reservation): Promise<string> {
-      const { product, day, reservedMs, id } = reservation
-      const facts = [product, day, reservedMs, id].join('.')
+      const facts = factsOf(reservation)
       return `${facts}.${await sign(reservation, facts)}`
     },
     /**
      * Returns `undefined` if the receipt was changed, belongs to another user, or was signed with another
      * secret.
      */
-    async read({ user, account }: GrantUser, receipt: string): Promise<Reservation | undefined> {
+    async read(user: GrantUser, receipt: string): Promise<Reservation | undefined> {
       const end = receipt.lastIndexOf('.')
       const facts = receipt.slice(0, Math.max(0, end))
-      if (!sameText(receipt.slice(end + 1), await sign({ user, account }, facts))) return undefined
-      const [product, day = '', reservedMs, id = ''] = facts.split('.')
-      return isProduct(product)
-        ? { user, account, product, day, reservedMs: Number(reservedMs), id }
-        : undefined
+      if (!sameText(receipt.slice(end + 1), await sign(user, facts))) return undefined
+      return readFacts(user, facts)
     },
   }
 }

@@ -8,7 +8,7 @@ import { CLOSED_MS, OPEN_AFTER_MS, REPORT_GRACE_MS, SUM_MS } from './usageRules.
  * reads all of its keys before it writes.
  *
  * The value of a reservation is its milliseconds. A closed one is 0, and after it, with spaces between: the
- * process that has closed it, ARGV[1] of its call, and the reply.
+ * process that has closed it, ARGV[1] of its call, the reply, and ARGV[3] of its call if there is one.
  */
 const SUMS = `local function get(key)
   local value = redis.call('GET', key)
@@ -35,13 +35,15 @@ end
 /*
  * KEYS   [1] sum `taken`  [2] reservation  [3] reservation of the replaced token, if there is one
  * ARGV   [1] wanted ms  [2] ms of the shortest token  [3] ms of the limit  [4] reported ms of [3]
- * reply  the reserved ms, or 0
+ * reply  the reserved ms, or 0, or the token that has already replaced [3]
  */
 const RESERVE = `${SUMS}${COST}local taken, known = get(KEYS[1]) or 0, reserved(KEYS[2])
-local old = KEYS[3] and reserved(KEYS[3]) or 0
-local freed = old > 0 and old - settled(KEYS[3], old, ARGV[4]) or 0
+local old, value = reserved(KEYS[3] or KEYS[2])
+local freed = KEYS[3] and old and old > 0 and old - settled(KEYS[3], old, ARGV[4]) or 0
 -- The command has arrived twice, or after its cancellation.
 if known then return known end
+local next = string.match(value or '', '^0 %S+ %S+ %d+ %d (%S+)$')
+if next then return next end
 local wanted, least, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local over = math.max(0, taken - freed + wanted - limit)
 local life = wanted - math.ceil(over / 60000) * 60000
@@ -54,18 +56,19 @@ return life
 /*
  * KEYS   [1] sum `taken`  [2] reservation  [3] sum `used`
  * ARGV   [1] reported ms, or 'all' without a report, or 'none' to cancel  [2] name of the caller's process
+ *        [3] the token that has replaced this one, or empty
  * reply  used ms, 1 if the report is late, and the process that has closed it; or nil if the reservation is
  *        not open, and was not closed by the same call
  */
 const SETTLE = `${SUMS}${COST}local taken, used = get(KEYS[1]), get(KEYS[3]) or 0
 local life, value = reserved(KEYS[2])
-local by, call, known, wasLate = string.match(value or '', '^0 (%S+) (%S+) (%d+) (%d)$')
+local by, call, known, wasLate = string.match(value or '', '^0 (%S+) (%S+) (%d+) (%d)')
 if by then return call == ARGV[1] and { tonumber(known), tonumber(wasLate), by } or nil end
 local cost, late = life or 0, 0
 if ARGV[1] == 'none' then cost = 0
 elseif ARGV[1] ~= 'all' and cost > 0 then cost, late = settled(KEYS[2], life, ARGV[1]) end
 local isOpen = life and life > 0
-local result = isOpen and ARGV[1] ~= 'none' and string.format(' %s %s %.0f %d', ARGV[2], ARGV[1], cost, late) or ''
+local result = isOpen and ARGV[1] ~= 'none' and string.format(' %s %s %.0f %d %s', ARGV[2], ARGV[1], cost, late, ARGV[3]) or ''
 redis.call('SET', KEYS[2], '0' .. result, 'PX', ${CLOSED_MS})
 if not isOpen then return nil end
 if taken then
@@ -85,8 +88,8 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
   const nameOf = (rest: string): string => `stagepass:{${account}}:usage:${rest}`
   // Each keeps the hash of its script.
   const [reserve, settle, read] = [redisEval(redis), redisEval(redis), redisEval(redis)]
-  const close = (key: string, id: string, ms: string, instance: string): Promise<unknown> =>
-    settle(SETTLE, [nameOf(`taken:${key}`), nameOf(id), nameOf(`used:${key}`)], [ms, instance])
+  const close = (key: string, id: string, ms: string, instance: string, next = ''): Promise<unknown> =>
+    settle(SETTLE, [nameOf(`taken:${key}`), nameOf(id), nameOf(`used:${key}`)], [ms, instance, next])
 
   return {
     async reserve(key, id, { wantedMs, leastMs, limitMs }, replaced) {
@@ -94,10 +97,17 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
       const limits = [wantedMs, leastMs, Math.min(limitMs, Number.MAX_SAFE_INTEGER)]
       const keys = [nameOf(`taken:${key}`), nameOf(id), ...(replaced ? [nameOf(replaced.id)] : [])]
       const args = [...limits, ...(replaced ? [replaced.reportedMs] : [])].map(String)
-      return Number(await reserve(RESERVE, keys, args))
+      const reply = String(await reserve(RESERVE, keys, args))
+      return Number.isNaN(Number(reply)) ? reply : Number(reply)
     },
-    async settle(key, id, reportedMs, instance) {
-      const reply = await close(key, id, reportedMs === undefined ? 'all' : String(reportedMs), instance)
+    async settle(key, id, reportedMs, instance, next) {
+      const reply = await close(
+        key,
+        id,
+        reportedMs === undefined ? 'all' : String(reportedMs),
+        instance,
+        next,
+      )
       if (!Array.isArray(reply)) return undefined
       return { usedMs: Number(reply[0]), isLate: Number(reply[1]) === 1, by: String(reply[2]) }
     },

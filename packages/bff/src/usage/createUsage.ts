@@ -9,7 +9,7 @@ import type { EmitEvent } from '../telemetry/events.js'
 import type { CheckedUsage } from '../grant/readGrant.js'
 import { atMost, newId, type Platform } from '../base/platform.js'
 import type { Breaker } from './createBreaker.js'
-import { createReceipts, type Reservation } from './createReceipts.js'
+import { createReceipts, factsOf, readFacts, type Reservation } from './createReceipts.js'
 import { createRefunds } from './createRefunds.js'
 import type { UsageStore } from './UsageStore.js'
 import { CLOSED_MS, REPORT_GRACE_MS, type Settled } from './usageRules.js'
@@ -45,6 +45,11 @@ export interface ReservationRequest extends GrantUser {
   readonly minutes: number
   readonly usage: CheckedUsage
   readonly replaced?: ReplacedToken | undefined
+}
+
+/** `replaced`: what is settled after the mint. */
+interface NewReservation extends Reservation {
+  readonly replaced: ReplacedToken | undefined
 }
 
 export type Usage = ReturnType<typeof createUsage>
@@ -101,13 +106,17 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     `${day}:${product}:${await userName(user)}`
 
   /** Without `reportedMs` the whole lifetime counts. */
-  async function settle(reservation: Reservation, reportedMs?: number): Promise<Settled | undefined> {
+  async function settle(
+    reservation: Reservation,
+    reportedMs?: number,
+    next?: string,
+  ): Promise<Settled | undefined> {
     const { id, user, account, product, day, reservedMs } = reservation
     const key = await keyOf(reservation, product, day)
     // Not at creation, because Cloudflare Workers have no random numbers before the first request.
     const self = (instance ??= newId())
     return breaker(async () => {
-      const settled = await store.settle(key, id, reportedMs, self)
+      const settled = await store.settle(key, id, reportedMs, self, next)
       // Here, because this reply may be late.
       minted.delete(id)
       if (settled?.by === self && !emitted.has(id)) {
@@ -186,7 +195,8 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
    * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
    * the shortest token.
    */
-  async function open({ user, account, product, minutes, usage, replaced }: ReservationRequest) {
+  async function open(request: ReservationRequest): Promise<NewReservation | undefined> {
+    const { user, account, product, minutes, usage, replaced } = request
     const day = nameOfDay(wallNow())
     const key = await keyOf({ user, account }, product, day)
     const id = newId()
@@ -199,7 +209,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
         ? { id: replaced.reservation.id, reportedMs: replaced.reportedMs }
         : undefined
     let isSent = false
-    let reservedMs: number
+    let reservedMs: number | string
     try {
       reservedMs = await breaker(() => {
         isSent = true
@@ -209,7 +219,13 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       if (isSent && replyCode(error) === undefined) void refunds.add(key, id, wantedMs)
       throw error
     }
-    if (reservedMs > 0) return { user, account, product, day, reservedMs, id }
+    if (typeof reservedMs === 'string') {
+      // The response of an earlier mint was lost: the page names the token that this mint has replaced.
+      const lost = readFacts({ user, account }, reservedMs)
+      const next = lost && { reservation: lost, reportedMs: replaced?.reportedMs ?? 0 }
+      return open({ ...request, replaced: next })
+    }
+    if (reservedMs > 0) return { user, account, product, day, reservedMs, id, replaced }
     // The minutes may be there again in a moment, and a page does not repeat a request after USAGE_EXHAUSTED.
     if (refunds.isWaiting(key)) throw new Error('A refund of this user has not arrived yet.')
     return undefined
@@ -234,7 +250,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * USAGE_UNAVAILABLE if the product has a limit and the store does not answer. Returns `undefined` if the
      * store does not answer and the product has no limit: this token is not counted.
      */
-    async reserve(request: ReservationRequest): Promise<Reservation | undefined> {
+    async reserve(request: ReservationRequest): Promise<NewReservation | undefined> {
       const { requestId, user, account, product, usage } = request
       const limitMs = usage.limitMs[product]
       const resetsAtMs = endOfDay(wallNow())
@@ -258,9 +274,13 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     /**
      * Call it after the new token was minted. Settles the report of the replaced token: if the store does not
      * answer now, then later, because the page does not repeat it. It has no effect if the token was settled.
+     * If the response is lost, the page names the replaced token again. So the store knows the new one for it.
      */
-    async replace({ reservation, reportedMs }: ReplacedToken): Promise<void> {
-      await settle(reservation, reportedMs).catch(() => expireAfter(1, reservation, reportedMs))
+    async replace(replaced: ReplacedToken, by: NewReservation | undefined): Promise<void> {
+      const { reservation, reportedMs } = by?.replaced ?? replaced
+      await settle(reservation, reportedMs, by && factsOf(by)).catch(() =>
+        expireAfter(1, reservation, reportedMs),
+      )
     },
 
     /**

@@ -42,6 +42,7 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
   let seed = 1
   const upTo = (max: number): number => (seed = (seed * 48_271) % 2_147_483_647) % (max + 1)
   const ids: string[] = []
+  let lastSettled = 'none'
   const seen = new Set<string>()
   const corrected = new Set<string>()
 
@@ -49,19 +50,22 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
     const limitMs = upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS)
     const wanted = { wantedMs: (5 + upTo(30)) * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs }
     // With 0 reported ms, the running clock of Redis makes no difference.
-    const old = ids[upTo(ids.length - 1)]
+    const old = upTo(1) === 0 ? lastSettled : ids[upTo(ids.length - 1)]
     const replaced = upTo(1) === 0 && old !== undefined ? { id: old, reportedMs: 0 } : undefined
     const alone = replaced && reservedMsOf((await memory.read([key]))[0]?.taken ?? 0, wanted)
     const expected = await memory.reserve(key, id, wanted, replaced)
-    if (alone !== undefined && expected > alone) seen.add('replaced')
-    seen.add(expected === 0 ? 'refused' : expected < wanted.wantedMs ? 'cut' : 'whole')
+    if (alone !== undefined && Number(expected) > alone) seen.add('replaced')
+    if (typeof expected === 'string') seen.add('next')
+    else seen.add(expected === 0 ? 'refused' : expected < wanted.wantedMs ? 'cut' : 'whole')
     return [await redis.reserve(key, id, wanted, replaced), expected]
   }
 
   async function settle(key: string, id: string) {
     const reportedMs = [undefined, 0, upTo(90 * MINUTE_MS)][upTo(2)]
-    const expected = await memory.settle(key, id, reportedMs, 'one')
-    const settled = await redis.settle(key, id, reportedMs, 'one')
+    lastSettled = id
+    const next = upTo(1) === 0 ? `next.${id.replace(' ', '.')}` : undefined
+    const expected = await memory.settle(key, id, reportedMs, 'one', next)
+    const settled = await redis.settle(key, id, reportedMs, 'one', next)
     seen.add(expected === undefined ? 'closed' : expected.isLate ? 'late' : 'settled')
     // The clock of Redis runs while the test does.
     const moreMs = settled && expected ? settled.usedMs - expected.usedMs : 0
@@ -89,7 +93,16 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
     const days = [1, 2, 3].map((day) => `2030-01-0${day}:stt:ada`)
     expect([replies[0], await redis.read(days)]).toEqual([replies[1], await memory.read(days)])
   }
-  expect([...seen].toSorted()).toEqual(['closed', 'cut', 'late', 'refused', 'replaced', 'settled', 'whole'])
+  expect([...seen].toSorted()).toEqual([
+    'closed',
+    'cut',
+    'late',
+    'next',
+    'refused',
+    'replaced',
+    'settled',
+    'whole',
+  ])
 })
 
 it('S55 a key that cannot be read changes no other key', async () => {

@@ -42,7 +42,10 @@ function inMemory(clock: Clock): UsageStore {
   const bounded = { ...atMost(MAX_COUNTED_IN_MEMORY), perf: clock, ttlResolution: 0 }
   const kept = new LRUCache<string, { taken: number; used: number }>({ ...bounded, ttl: SUM_MS })
   /** The reservations in milliseconds, or what a closed one has cost, with the call that has closed it. */
-  const opened = new LRUCache<string, number | { readonly call: Call; readonly closed?: Closed }>({
+  const opened = new LRUCache<
+    string,
+    number | { readonly call: Call; readonly closed?: Closed; readonly next?: string | undefined }
+  >({
     ...bounded,
     ttl: 1,
   })
@@ -67,12 +70,12 @@ function inMemory(clock: Clock): UsageStore {
     return typeof reservedMs === 'number' ? reservedMs - resultOf(id, reservedMs, reportedMs).usedMs : 0
   }
 
-  function close(key: string, id: string, call: Call, by: string): Closed | undefined {
+  function close(key: string, id: string, call: Call, by: string, next?: string): Closed | undefined {
     const known = opened.get(id)
     if (typeof known === 'object' && known.closed) return known.call === call ? known.closed : undefined
     const isOpen = typeof known === 'number'
     const result = isOpen ? resultOf(id, known, call) : undefined
-    const closed = result && call !== 'none' ? { call, closed: { ...result, by } } : { call }
+    const closed = result && call !== 'none' ? { call, closed: { ...result, by }, next } : { call }
     // It must not displace an open one.
     if (known !== undefined || opened.size < MAX_COUNTED_IN_MEMORY) opened.set(id, closed, { ttl: CLOSED_MS })
     if (!isOpen || !result) return undefined
@@ -88,6 +91,8 @@ function inMemory(clock: Clock): UsageStore {
     async reserve(key, id, wanted, replaced) {
       const known = opened.get(id)
       if (known !== undefined) return typeof known === 'number' ? known : 0
+      const old = replaced && opened.get(replaced.id)
+      if (typeof old === 'object' && old.next !== undefined) return old.next
       let sums = kept.get(key)
       const reservedMs = reservedMsOf((sums?.taken ?? 0) - (replaced ? refundMsOf(replaced) : 0), wanted)
       if (reservedMs === 0) return 0
@@ -99,7 +104,7 @@ function inMemory(clock: Clock): UsageStore {
       opened.set(id, reservedMs, { ttl: reservedMs + OPEN_AFTER_MS })
       return reservedMs
     },
-    settle: async (key, id, reportedMs, instance) => close(key, id, reportedMs, instance),
+    settle: async (...args) => close(...args),
     async cancel(key, id) {
       close(key, id, 'none', '')
     },

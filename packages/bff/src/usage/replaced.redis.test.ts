@@ -182,6 +182,21 @@ describe.each(['memory', 'Redis'] as const)('a token that replaces another one, 
     expect(test.settled()).toEqual([])
   })
 
+  it('is taken over if its response was lost, and so is the next', async () => {
+    await using test = await setUp(kind)
+    const { receipt } = await mintToken(test.one)
+    const replaces = { receipt, used_ms: 0 }
+    for (const instance of [test.one, test.other, test.one, test.other])
+      expect((await mintToken(instance, replaces)).minutes).toBe(10)
+    expect(await minutes(test.one)).toEqual([0, 10])
+    expect(test.settled()).toHaveLength(4)
+    // The page has the last one.
+    const last = await mintToken(test.one, replaces)
+    expect(await report(test.other, last.receipt)).toBe(200)
+    expect(await minutes(test.one)).toEqual([0, 0])
+    expect((await mintToken(test.one, replaces)).minutes).toBe(10)
+  })
+
   it.each(['before it', 'after it', 'at the same time'])(
     'counts a report of its own once, %s',
     async (order) => {

@@ -4,7 +4,6 @@ import type { BffEvent } from '../telemetry/events.js'
 import { createBreaker } from './createBreaker.js'
 import { BffError } from '../base/BffError.js'
 import type { CheckedUsage } from '../grant/readGrant.js'
-import type { Reservation } from './createReceipts.js'
 import { createUsage, type Usage } from './createUsage.js'
 import { createUsageStore } from './createUsageStore.js'
 import { REPORT_GRACE_MS } from './usageRules.js'
@@ -232,7 +231,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const end = (): void => void instance.limbo.splice(instance.limbo.indexOf(attempt), 1)
     // While the command is on its way.
     if (random() < 0.03) kill(instance)
-    let reservation: Reservation | undefined
+    let reservation: Awaited<ReturnType<Usage['reserve']>>
     try {
       const report = named && { receipt: named.receipt, used_ms: claimedMs }
       const replaced = report && (await instance.usage.readReplaced({ user }, product, report))
@@ -268,12 +267,9 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     // The client has closed the connection.
     if (chance < 0.2) return release()
     if (named) {
-      await instance.usage.replace(
-        (await instance.usage.readReplaced({ user }, product, {
-          receipt: named.receipt,
-          used_ms: claimedMs,
-        }))!,
-      )
+      const report = { receipt: named.receipt, used_ms: claimedMs }
+      const replaced = await instance.usage.readReplaced({ user }, product, report)
+      await instance.usage.replace(replaced!, reservation)
       counts.replaced += 1
       replace(named, claimedMs, part)
     } else early.delete(part)

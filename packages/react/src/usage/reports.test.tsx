@@ -6,6 +6,7 @@ import { VoiceProvider } from '../client/VoiceProvider.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
 import { useStream } from '../stream/useStream.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
+import { tokenSource } from '../token/tokensOf.js'
 import { createScriptedService } from '../virtual/createScriptedService.test.kit.js'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 
@@ -182,6 +183,23 @@ describe('a token that replaces another one', () => {
     const [sent, named] = page.reports
     expect([sent?.isReplaced, named?.isReplaced]).toEqual([false, true])
     expect([named?.receipt, named?.usedMs]).toEqual([sent?.receipt, sent?.usedMs])
+  })
+
+  it('S45 is requested without the report of an earlier request', async () => {
+    const page = await openPage()
+    page.service.unreachable = true
+    page.unmount()
+    await page.pass(1_000)
+    page.service.unreachable = false
+    // The application gets the token, and may use it.
+    const source = tokenSource(page.client, 'stt')
+    await Promise.all([source.get(), page.platform.advance(100)])
+    // The report is repeated, and the next request waits for 5 s.
+    page.service.unreachable = true
+    await page.pass(4_700)
+    page.service.unreachable = false
+    await Promise.all([source.renew(), page.platform.advance(1_000)])
+    expect(page.reports.filter(({ isReplaced }) => isReplaced)).toHaveLength(1)
   })
 
   it('is requested without a report if that of the last token had a response', async () => {

@@ -21,7 +21,7 @@ interface UsedTime {
   /** The time up to which `usedMs` is counted. */
   countedAt: number
   usedMs: number
-  /** The last report, sent by itself or with a request for a token. `undefined` if the first succeeded. */
+  /** The last report, sent by itself or with a request for a token. `undefined` if it has succeeded. */
   last?: UsageReport | undefined
 }
 
@@ -97,7 +97,9 @@ export const usageOf = perClient(({ platform, request, signal }) => {
       return (time.last = (held && reportOf(held)) ?? time.last)
     },
     /** A source has a new token. */
-    begin({ receipt }: CountedToken): void {
+    begin({ product, receipt }: CountedToken): void {
+      // The BFF would take it for a request whose response was lost, and count this token as unused.
+      used(product).last = undefined
       if (receipt) mints.notify()
     },
     /** A source no longer has this token. `isReplaced`: it has the next one, of its last request. */
