@@ -1,11 +1,9 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { useVoiceSession } from '../audio/useVoiceSession.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import type { VoiceClient } from '../client/createVoiceClient.js'
 import { voiceTranslation } from '../codecs/index.js'
-import { createTestVoice } from '../testing/createTestVoice.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { useStream } from './useStream.js'
 
@@ -129,26 +127,4 @@ it('a stream that was closing goes on in the language of now', async () => {
     ['es-ES', 0],
     ['fr-FR', 0],
   ])
-})
-
-it('a session goes on in another language, with its microphone', async () => {
-  vi.useFakeTimers()
-  using voice = createTestVoice()
-  const { result, rerender } = renderHook(({ language }) => useVoiceSession('vt', { codec: to(language) }), {
-    wrapper: wrapperOf(voice.client),
-    initialProps: { language: 'es-ES' },
-  })
-  const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
-  const becomesActive = async (): Promise<void> => {
-    for (let s = 0; s < 20 && result.current.status !== 'active'; s += 1) await pass(1_000)
-    expect(result.current.status).toBe('active')
-  }
-  act(() => result.current.start())
-  await becomesActive()
-  rerender({ language: 'fr-FR' })
-  expect(result.current).toMatchObject({ status: 'recovering', microphone: { status: 'capturing' } })
-  await becomesActive()
-  const configs = voice.emulator.frames.filter(({ data }) => typeof data === 'string')
-  expect(configs.map(({ data }) => languageOf(data))).toEqual(['es-ES', 'fr-FR'])
-  expect(voice.emulator.sockets).toHaveLength(1)
 })

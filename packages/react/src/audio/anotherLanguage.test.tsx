@@ -1,0 +1,45 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { type ReactNode, StrictMode } from 'react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { VoiceProvider } from '../client/VoiceProvider.js'
+import { voiceTranslation } from '../codecs/index.js'
+import { createTestVoice } from '../testing/createTestVoice.js'
+import { useVoiceSession } from './useVoiceSession.js'
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const CONFIG = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
+
+const to = (target_language: string) => voiceTranslation({ ...CONFIG, target_language })
+
+const languageOf = (data: unknown): unknown =>
+  (JSON.parse(String(data)) as { config: { target_language: string } }).config.target_language
+
+it('a session goes on in another language, with its microphone', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  const { result, rerender } = renderHook(({ language }) => useVoiceSession('vt', { codec: to(language) }), {
+    wrapper: ({ children }: { children?: ReactNode }) => (
+      <StrictMode>
+        <VoiceProvider client={voice.client}>{children}</VoiceProvider>
+      </StrictMode>
+    ),
+    initialProps: { language: 'es-ES' },
+  })
+  const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
+  const becomesActive = async (): Promise<void> => {
+    for (let s = 0; s < 20 && result.current.status !== 'active'; s += 1) await pass(1_000)
+    expect(result.current.status).toBe('active')
+  }
+  act(() => result.current.start())
+  await becomesActive()
+  rerender({ language: 'fr-FR' })
+  expect(result.current).toMatchObject({ status: 'recovering', microphone: { status: 'capturing' } })
+  await becomesActive()
+  const configs = voice.emulator.frames.filter(({ data }) => typeof data === 'string')
+  expect(configs.map(({ data }) => languageOf(data))).toEqual(['es-ES', 'fr-FR'])
+  expect(voice.emulator.sockets).toHaveLength(1)
+})
