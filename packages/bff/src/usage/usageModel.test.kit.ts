@@ -87,6 +87,8 @@ interface Token {
   isNamed: boolean
   /** The report in the last mint that has replaced it. */
   claimedMs?: number
+  /** The longest life of a token that has replaced it and that no page has got. */
+  lostMs: number
   /** What may be reserved above the limit until it is settled. */
   readonly early: Part[]
   /** The reported time that was accepted. */
@@ -204,7 +206,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const named = old && !old.isNamed && random() < 0.5 ? old : undefined
     const isHonest = random() < 0.7
     const claimedMs = named && isHonest ? Math.floor(Math.min(clock.now() - named.mintedAt, named.usesMs)) : 0
-    const part = { key, ms: named?.key === key ? named.lifeMs : 0 }
+    const part = { key, ms: named?.key === key ? Math.max(named.lifeMs, named.lostMs) : 0 }
     early.add(part)
     if (named) named.isNamed = true
     await mintInto({ instance, user, product, minutes, key, isAlone, named, claimedMs, part })
@@ -278,6 +280,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     // Its response is lost.
     if (chance < 0.25) {
       lost += 1
+      if (named) named.lostMs = Math.max(named.lostMs, reservation!.reservedMs)
       return void orphans.push({ key, ms: reservation!.reservedMs })
     }
     const lifeMs = reservation!.reservedMs
@@ -292,6 +295,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       cost,
       isUnsure: false,
       isNamed: false,
+      lostMs: 0,
       early: [],
       reports: 0,
     })
@@ -309,6 +313,10 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   function replace(token: Token, claimedMs: number, part: Part): void {
     const ageMs = clock.now() - token.mintedAt
     const leastMs = Math.min(claimedMs, ageMs, token.lifeMs)
+    // The mint has replaced the token of the lost response. The model does not see when that one is settled.
+    if (token.lostMs > 0) return
+    // A report that came meanwhile may refund less than the mint has taken.
+    if (token.reports > 0 && token.acceptedMs !== claimedMs) return
     if (token.reports > 0 || ageMs > token.lifeMs + REPORT_GRACE_MS + 4_000) return void early.delete(part)
     token.early.push(part)
     token.cost.least = Math.min(token.cost.least, leastMs)
@@ -325,7 +333,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     token.acceptedMs = claimedMs
     token.cost = { least: token.cost.least, most: mostMs }
     token.isUnsure = false
-    for (const part of token.early) early.delete(part)
+    if (token.claimedMs === claimedMs) for (const part of token.early) early.delete(part)
   }
 
   async function report(token = pick(tokens)): Promise<void> {
