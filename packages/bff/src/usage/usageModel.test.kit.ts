@@ -107,6 +107,8 @@ interface Instance {
   readonly wall: { stepMs: number }
   /** What was reserved for no page: refunded at some time, unless the instance is killed. */
   readonly limbo: Part[]
+  /** What it has reserved above the limit for no page. */
+  readonly released: Part[]
   isDead: boolean
 }
 
@@ -139,8 +141,6 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   const orphans: Part[] = []
   /** What may be reserved above the limit, until the replaced token is settled. */
   const early = new Set<Part>()
-  /** The part of it whose new token no page gets. */
-  const released: Part[] = []
   const settled: Extract<BffEvent, { type: 'usage.settled' }>[] = []
   const counts = { minted: 0, reported: 0, refused: 0, unanswered: 0, killed: 0, replaced: 0 }
   /** Tokens that no page has got. */
@@ -154,6 +154,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       isDead: false,
       wall,
       limbo: [],
+      released: [],
       usage: createUsage({
         store: network.connect(() => instance.isDead),
         breaker: createBreaker(clock, 500),
@@ -253,14 +254,14 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         if (isAlone && leftMs >= leastMs) wrong(`refused with ${leftMs} ms left`)
       } else {
         counts.unanswered += 1
-        released.push(part)
+        instance.released.push(part)
       }
       return
     }
     // It stays in the list until it is refunded.
     const chance = random()
     const release = (): Promise<void> => {
-      released.push(part)
+      instance.released.push(part)
       return instance.usage.release(reservation!)
     }
     if (chance < 0.1) return release()
@@ -395,7 +396,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         await act(usage.read({ user: 'ada' }, ['stt'], grant).catch(() => undefined))
     }
     for (const { limbo } of instances) limbo.length = 0
-    for (const part of released.splice(0)) early.delete(part)
+    for (const { released } of instances) for (const part of released.splice(0)) early.delete(part)
     for (const token of tokens.filter(({ isUnsure }) => isUnsure)) {
       // The page repeats its report.
       const isEarly = clock.now() - token.mintedAt <= token.lifeMs + REPORT_GRACE_MS
