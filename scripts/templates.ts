@@ -72,6 +72,7 @@ export const SHARED: Readonly<Record<string, Copies>> = {
   'page/Workplace.tsx': inPage('Workplace.tsx'),
   'page/captions.test.tsx': inPage('captions.test.tsx'),
   'page/workplace.css': inPage('workplace.css'),
+  '../registry/items/useMeetingsForm.ts': inPage('stagepass/useMeetingsForm.ts'),
   ...Object.fromEntries(
     Object.keys(ITEMS).flatMap((name) =>
       ['tsx', 'css'].map((kind) => [
