@@ -40,7 +40,7 @@ const AREAS = {
       'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createUsage,createUsageStore,usageRules}.ts',
     ],
     [
-      'packages/bff/src/usage/{createBreaker,createRefunds,usage,usageModel}.test.ts',
+      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,usage,usageModel}.test.ts',
       'packages/bff/src/usage/createUsageStore.redis.test.ts',
     ],
   ],

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { createReceipts, type Reservation } from './createReceipts.js'
+
+const SECRET = 'a secret of all instances, of 40 letters'
+const RESERVATION: Reservation = {
+  user: 'ada',
+  account: undefined,
+  product: 'stt',
+  day: '2030-01-31',
+  reservedMs: 600_000,
+  id: 'a',
+}
+
+it('S44 a receipt contains the reservation, for all instances with the same secret', async () => {
+  const receipt = await createReceipts(SECRET).write(RESERVATION)
+  expect(await createReceipts(SECRET).read({ user: 'ada', account: undefined }, receipt)).toEqual(RESERVATION)
+  expect(await createReceipts(`${SECRET}!`).read(RESERVATION, receipt)).toBe(undefined)
+})
+
+it('S44 without a secret a receipt is valid at the instance that wrote it, and at no other', async () => {
+  const receipts = createReceipts(undefined)
+  const receipt = await receipts.write(RESERVATION)
+  expect(await receipts.read(RESERVATION, receipt)).toEqual(RESERVATION)
+  expect(await createReceipts(undefined).read(RESERVATION, receipt)).toBe(undefined)
+})
+
+it('S44 a receipt of a user is not valid for the user of the same name in another account', async () => {
+  const receipts = createReceipts(SECRET)
+  const owner = { user: 'ada', account: 'north' }
+  const receipt = await receipts.write({ ...RESERVATION, ...owner })
+  expect(await receipts.read(owner, receipt)).toEqual({ ...RESERVATION, ...owner })
+  for (const other of [
+    { user: 'ada', account: 'south' },
+    { user: 'ada', account: undefined },
+    { user: 'eve', account: 'north' },
+    { user: 'north', account: 'ada' },
+  ])
+    expect(await receipts.read(other, receipt)).toBe(undefined)
+})
