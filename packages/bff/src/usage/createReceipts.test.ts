@@ -37,3 +37,14 @@ it('S44 a receipt of a user is not valid for the user of the same name in anothe
   ])
     expect(await receipts.read(other, receipt)).toBe(undefined)
 })
+
+// Instances of two versions run at the same time while a host updates.
+it('S44 a receipt has the same text in all versions', async () => {
+  const receipts = createReceipts(SECRET)
+  expect(await receipts.write(RESERVATION)).toMatchInlineSnapshot(
+    `"stt.2030-01-31.600000.a.07tjlb0T21l6wbAIIQARXEs_qGocU5Gimtb-lsKqeyA"`,
+  )
+  expect(await receipts.write({ ...RESERVATION, account: 'north' })).toMatchInlineSnapshot(
+    `"stt.2030-01-31.600000.a.D3SxUP0TBfrLZokEJe6i21OO6Tn6ac8OFA08zB651dY"`,
+  )
+})
