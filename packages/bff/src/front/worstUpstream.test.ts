@@ -25,7 +25,7 @@ describe('a harmless answer of the service', () => {
   })
 
   it.each([
-    ['/tags', `{"tags":[${deep(60_000)}]}`],
+    ['/tags', `{"tags":[{"id":"t"},${deep(60_000)}]}`],
     ['/meetings', `{"meetings":[{"id":"m","title":${deep(60_000)}}],"next_cursor":null}`],
     ['/meetings/m', `{"id":"m","title":${deep(60_000)}}`],
   ])('deep JSON in a field of %s, which is no value of the field', async (path, body) => {

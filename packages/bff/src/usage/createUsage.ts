@@ -220,6 +220,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       throw error
     }
     if (typeof reservedMs === 'string') {
+      if (!old) throw new Error('The reply of the store is not a number.')
       // The response of an earlier mint was lost: the page names the token that this mint has replaced.
       const lost = readFacts({ user, account }, reservedMs)
       const next = lost && { reservation: lost, reportedMs: replaced?.reportedMs ?? 0 }

@@ -152,10 +152,10 @@ it.each([
       await toEnd()
       return [rows(), requests(), last.list?.hasNextPage, last.list?.status]
     }
-    await expect.poll(requests).toBe(4)
+    await expect.poll(() => toEnd().then(requests)).toBe(4)
     expect(await settled()).toEqual([1, 4, true, 'success'])
     last.loadMore?.()
-    await expect.poll(requests).toBe(5)
+    await expect.poll(() => toEnd().then(requests)).toBe(5)
     expect(await settled()).toEqual([1, 5, true, 'success'])
     last.loadMore?.()
     // The new row lets it load three more.
