@@ -151,7 +151,7 @@ describe.each([
     expect(await sessions.ask({ user: 'ada', id: ada })).toMatchObject({ status: 'leased' })
   })
 
-  it('a user has at most perUser sessions and five requests, and holds nobody up with them', async () => {
+  it('a user has at most perUser sessions and five requests, and delays no other user with them', async () => {
     await using context = setUp({ max: 3, perUser: 1 }, { shared })
     const { sessions } = context
     await lease(sessions, 'ada')

@@ -50,7 +50,7 @@ it('a session of a page that crashed is free again within a lease', async () => 
   expect(result.idleMs).toBeLessThan(25_000)
 })
 
-it('a user who asks for 100 sessions holds nobody else up', async () => {
+it('a user who asks for 100 sessions delays no other user', async () => {
   const result = await runPages({
     pages: 120,
     allowed: 4,
