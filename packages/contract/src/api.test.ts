@@ -7,11 +7,11 @@ const namesOf = (module: object): string => Object.keys(module).toSorted().join(
 it('has this public surface', () => {
   expect(namesOf(contract)).toBe(
     'ASSUMED_CONCURRENCY_STATUS ASSUMED_MEETINGS_WIRE BFF_ERRORS BFF_ROUTES DEADLINE_HEADER DEFAULT_DEADLINE_MS DEFAULT_MEETING_FIELDS DEFAULT_TTL_MINUTES ' +
-      'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS HANDSHAKE_HINTS LANGUAGE_WITH_REGION ' +
+      'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS HANDSHAKE_HINTS LANGUAGE_WITH_REGION LOST_REASONS ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
-      'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS MEETING_READERS PARAM_CONFIDENCE PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER addressProblem bffErrorRow boundWait codesOf encodeText formsOfSecret hasCode hasScheme ' +
-      'hintText isErrorFrame isLoopback isObject isProduct listParam mapUpstreamFailure meetingsParams mostSimilar parseRetryAfter ' +
+      'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS MEETING_READERS PAGE_ENGINES PAGE_FIGURES PAGE_NETWORKS PARAM_CONFIDENCE PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
+      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER VITALS_LIMITS addressProblem bffErrorRow boundFigure boundWait codesOf encodeText formsOfSecret hasCode hasScheme ' +
+      'hintText isErrorFrame isLoopback isObject isProduct listParam mapUpstreamFailure meetingsParams metricOfFigure mostSimilar parseRetryAfter ' +
       'readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags requestRules resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',
   )
@@ -19,6 +19,6 @@ it('has this public surface', () => {
     'AnyMeeting HandshakeCheckRequest HandshakeCheckResponse MeetingQuery MeetingsQuery MeetingsResponse ' +
       'Participant Problem ProductUsage SessionTokenRequest SessionTokenResponse TagsResponse TranslationConfig ' +
       'TranslationFrame UpstreamErrorEnvelope UpstreamSessionToken UpstreamTokenEnvelope ' +
-      'UpstreamTokenRequest UsageReport UsageResponse UsageType',
+      'UpstreamTokenRequest UsageReport UsageResponse UsageType VitalsReport',
   )
 })

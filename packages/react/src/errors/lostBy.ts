@@ -1,3 +1,5 @@
+import type { LostReason } from '@stagepass/contract'
+
 /*
  * Why a stream reconnects. The reason is found in one of three places: the socket was closed
  * (`stream/wire/createConnections.ts`), a watch of the stream found it dead (`stream/createStream.ts`), or
@@ -9,7 +11,7 @@ export type LostBy = keyof typeof LOST_BY
 
 const isDevelopment = process.env.NODE_ENV !== 'production'
 
-/** Each reason with its sentence in a development build. */
+/** Each reason of the contract with its sentence in a development build. */
 export const LOST_BY = {
   close: isDevelopment && 'The service or the network closed the connection.',
   refusal: isDevelopment && 'The service ended the connection, and said why.',
@@ -21,4 +23,4 @@ export const LOST_BY = {
   rollover:
     isDevelopment &&
     'Planned: the token expires soon, and the service does not allow a second session; or the codec has changed what it sends first.',
-} as const
+} as const satisfies Record<LostReason, string | false>
