@@ -36,6 +36,7 @@ export const groups = [
   group('Guides', [
     ['Your server', '/hosts'],
     ['Sign-in and users', '/users'],
+    ['Logins by a provider', '/logins'],
     ['Captions, speech, translation', '/speech'],
     ['Microphone and loudspeaker', '/audio'],
     ['Streams', '/streams'],

@@ -31,6 +31,7 @@ it('the public surface: authorize', () => {
     'Grant',
     'HostRequest',
     'JwtAlgorithm',
+    'JwtClaims',
     'MeetingsGrant',
     'Secret',
     'fromJwt',

@@ -299,6 +299,9 @@ it.each<[Record<string, unknown>, string]>([
   [{ jwksUrl: 'http://login.example/jwks' }, '"jwksUrl" is not encrypted'],
   [{ issuer: '' }, '"issuer" is missing'],
   [{ audience: undefined }, '"audience" is missing'],
+  [{ audience: [] }, '"audience" is missing'],
+  [{ audience: ['web', undefined] }, '"audience" is missing'],
+  [{ toGrant: { user: 'ada' } }, '"toGrant" is not a function'],
   [{ algorithms: [] }, 'not a list of signatures with a public key'],
   [{ algorithms: ['none'] }, 'not a list of signatures with a public key'],
   [{ algorithms: ['RS256', 'HS256'] }, 'not a list of signatures with a public key'],
@@ -380,6 +383,48 @@ it.each<[string, string, Claims, number]>([
   await using bff = await start(() => [key.jwk], { audienceClaim })
   const { aud: _aud, ...others } = good()
   expect(await bff.mintWith(await sign(key, { ...others, ...claims }))).toMatchObject({ status })
+})
+
+it('S48 one of several audiences is enough, and no other is', async () => {
+  const key = await newKey('one')
+  const own = { audience: ['web', 'phone'], audienceClaim: 'azp' }
+  await using bff = await start(() => [key.jwk], own)
+  for (const [azp, status] of [
+    ['web', 200],
+    ['phone', 200],
+    [['desk', 'phone'], 200],
+    ['desk', 401],
+    [['desk'], 401],
+    [undefined, 401],
+  ] as const)
+    expect(await bff.mintWith(await sign(key, { ...good(), azp }))).toMatchObject({ status })
+  expect(bff.events.find(({ type }) => type === 'login.refused')).toMatchObject({
+    problem: expect.stringContaining('"azp" is "desk", and "audience" is "web", "phone".') as string,
+  })
+})
+
+it('S48 toGrant makes the grant of a checked token, with the credential of the server', async () => {
+  const key = await newKey('one')
+  const seen: unknown[] = []
+  await using bff = await start(() => [key.jwk], {
+    meetingsCredential: 'of the server',
+    toGrant: async ({ org, sub }) => {
+      seen.push(org)
+      if (typeof org !== 'string') return null
+      return { user: `${org}:${String(sub)}`, products: ['stt'], meetings: {} as never }
+    },
+  })
+  const headersOf = async (claims: Claims) => ({
+    headers: { authorization: `Bearer ${await sign(key, { ...good(), ...claims })}` },
+  })
+  expect(await bff.authorize(await headersOf({ org: 'acme' }))).toEqual({
+    user: 'acme:ada',
+    products: ['stt'],
+    meetings: { credential: 'of the server' },
+  })
+  expect(await bff.authorize(await headersOf({}))).toBeNull()
+  expect(await bff.authorize(await headersOf({ org: 'acme', aud: 'billing' }))).toBeNull()
+  expect(seen).toEqual(['acme', undefined])
 })
 
 it('S48 a token that names EdDSA by its newer name is accepted (RFC 9864)', async () => {

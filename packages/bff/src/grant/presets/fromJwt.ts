@@ -31,18 +31,24 @@ const ALGORITHMS = [
 /** A signature algorithm with a public key. `none` and algorithms with a shared secret are not included. */
 export type JwtAlgorithm = (typeof ALGORITHMS)[number]
 
+/** The claims of a token, as its issuer wrote them. */
+export type JwtClaims = Readonly<Record<string, unknown>>
+
 /** Options of `fromJwt`: which tokens are accepted, and which claims are the grant. */
 export interface FromJwtOptions {
   /** Address of the issuer's keys (JWKS): https, or http on loopback. Required. */
   readonly jwksUrl: string | undefined
   /** The exact `iss` of the tokens. Required. */
   readonly issuer: string | undefined
-  /** The value that `aud` of a token must contain: the name of your API at the issuer. Required. */
-  readonly audience: string | undefined
+  /**
+   * The value that `aud` of a token must contain: the name of your API at the issuer. Of a list, one value is
+   * enough. Required.
+   */
+  readonly audience: string | readonly string[] | undefined
   /**
    * The claim that must contain `audience`, for an issuer whose access tokens have no `aud`: `client_id`
-   * (Amazon Cognito) or `azp` (Clerk). Then `audience` is the id of the client, and its tokens for any API
-   * are accepted. Default `aud`.
+   * (Amazon Cognito) or `azp` (Clerk). Then `audience` is what the issuer writes there, such as the id of the
+   * client or the origin of the page, and its tokens for any API are accepted. Default `aud`.
    */
   readonly audienceClaim?: string | undefined
   /** Default: RS256, ES256, EdDSA and Ed25519. */
@@ -54,6 +60,11 @@ export interface FromJwtOptions {
    * claim grants all products and no meetings. Default `stagepass`.
    */
   readonly grantClaim?: string | undefined
+  /**
+   * Makes the grant from the claims of a valid token, instead of `userClaim` and `grantClaim`. `null` refuses
+   * the user.
+   */
+  readonly toGrant?: ((claims: JwtClaims) => Grant | null | Promise<Grant | null>) | undefined
   /**
    * The credential of the meetings interface, for tokens that grant `meetings`. It must not be in a token.
    */
@@ -69,7 +80,9 @@ const name = z.string(NO_NAME).min(1, NO_NAME)
 const OptionsSchema = objectOf({
   jwksUrl: address('https'),
   issuer: name,
-  audience: name,
+  audience: z
+    .custom<string | string[]>((value) => z.array(name).min(1).safeParse([value].flat()).success, NO_NAME)
+    .transform((value) => [value].flat()),
   audienceClaim: name.default('aud'),
   algorithms: z
     .custom<JwtAlgorithm[]>(
@@ -79,6 +92,12 @@ const OptionsSchema = objectOf({
     .default(['RS256', 'ES256', 'EdDSA', 'Ed25519']),
   userClaim: name.default('sub'),
   grantClaim: name.default('stagepass'),
+  toGrant: z
+    .custom<NonNullable<FromJwtOptions['toGrant']>>(
+      (value) => typeof value === 'function',
+      'is not a function{seen}.',
+    )
+    .optional(),
   meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
   wallNow: z.custom<() => number>().optional(),
 } satisfies ShapeOf<FromJwtOptions>)
@@ -172,10 +191,13 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     const token = bearerOf(request)
     if (token === undefined) return null
     const verified = await verify(token)
-    if ('claims' in verified)
-      return fillCredential(toGrant(verified.claims, checked), checked.meetingsCredential) as Grant
-    refusals.set(request, verified.refused)
-    return null
+    if ('refused' in verified) {
+      refusals.set(request, verified.refused)
+      return null
+    }
+    const { claims } = verified
+    const grant = checked.toGrant ? await checked.toGrant(claims) : grantOf(claims, checked)
+    return fillCredential(grant, checked.meetingsCredential) as Grant | null
   }
   // RFC 6750, 3.1: a request without a token gets no error code.
   return withRefusal(authorize, (request) => ({
@@ -204,11 +226,12 @@ function isEmptySet(json: string): boolean {
 function faultOf(
   claims: JWTPayload,
   typ: unknown,
-  { audience, audienceClaim }: { readonly audience: string; readonly audienceClaim: string },
+  { audience, audienceClaim }: { readonly audience: readonly string[]; readonly audienceClaim: string },
   latestSeconds: number,
 ): string | undefined {
   const named: unknown = Object.hasOwn(claims, audienceClaim) ? claims[audienceClaim] : undefined
-  if (named !== audience && !(Array.isArray(named) && named.includes(audience))) return audienceClaim
+  const all: readonly unknown[] = Array.isArray(named) ? named : [named]
+  if (!audience.some((one) => all.includes(one))) return audienceClaim
   if (!isAccessToken(claims, typ)) return 'typ'
   const { iat = 0 }: { iat?: unknown } = claims
   return typeof iat === 'number' && iat <= latestSeconds ? undefined : 'iat'
@@ -232,7 +255,7 @@ function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
 }
 
 /** Builds the grant. The BFF checks its content later. */
-function toGrant(
+function grantOf(
   claims: JWTPayload,
   { userClaim, grantClaim }: { readonly userClaim: string; readonly grantClaim: string },
 ): object {

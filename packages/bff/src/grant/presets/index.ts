@@ -4,7 +4,7 @@
  * @module @stagepass/bff/authorize
  */
 export { fromUrl, type FromUrlOptions } from './fromUrl.js'
-export { fromJwt, type FromJwtOptions, type JwtAlgorithm } from './fromJwt.js'
+export { fromJwt, type FromJwtOptions, type JwtAlgorithm, type JwtClaims } from './fromJwt.js'
 export { GRANT_SCHEMA } from './grantSchema.js'
 export type { HostRequest } from './HostRequest.js'
 export type { Grant, MeetingsGrant } from '../Grant.js'

@@ -6,7 +6,7 @@ import type { RefusedLogin } from './refusal.js'
 /** The options of `fromJwt` that a token can contradict. */
 interface Expected {
   readonly issuer: string
-  readonly audience: string
+  readonly audience: readonly string[]
   readonly audienceClaim: string
   readonly algorithms: readonly string[]
   readonly nowSeconds: number
@@ -71,7 +71,10 @@ export function tokenFault(error: unknown, token: string, expected: Expected): R
       'the keys of "jwksUrl" do not have the key that it names. Check that "jwksUrl" is the address of the keys of its issuer.',
     )
   if (error instanceof errors.JWSSignatureVerificationFailed)
-    return refused('signature', 'its signature is wrong. Check that "jwksUrl" belongs to its issuer.')
+    return refused(
+      'signature',
+      'its signature is wrong. Check that "jwksUrl" belongs to its issuer, and that the page requests a token for your API: one for Microsoft Graph can only be checked there.',
+    )
   return /^ERR_(?:JWT_|JWS_|JOSE_NOT)/.test(error.code)
     ? refused(
         'format',
