@@ -57,6 +57,7 @@ export const groups = [
   group('API reference', [['All entries', '/api/'], ...entries.map((name): Link => [name, `/api/${name}`])]),
   group('Operate', [
     ['Many users and instances', '/scaling'],
+    ['What your users feel', '/vitals'],
     ['Observability and alerts', '/observability'],
     ['Security and the gate', '/security'],
     ['What is supported and stable', '/support'],

@@ -26,6 +26,7 @@ const EVENT_DOCS = {
   'secret.rejected': 'the service refused a secret',
   'secret.renewed': 'the function of a refused secret was called again. `changed`: it returned another value',
   'secret.failed': 'the function of a secret threw, was too slow, or returned no secret',
+  'page.vitals': 'what a page measured, with the option [`vitals`](../../docs/vitals.md)',
   'drain.started': '`close()` began, with this number of open requests',
   'drain.finished': '`close()` ended, and this number of requests was cancelled',
 } as const satisfies Record<BffEvent['type'], string>

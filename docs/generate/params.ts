@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { MEETINGS_PARAMS, MEETINGS_WIRE, PARAM_CONFIDENCE, type ParamSchema } from '@stagepass/contract'
+import {
+  codesOf,
+  MEETINGS_PARAMS,
+  MEETINGS_WIRE,
+  metricOfFigure,
+  PAGE_FIGURES,
+  PARAM_CONFIDENCE,
+  type ParamSchema,
+} from '@stagepass/contract'
 import { PARAM_DOCS } from './openapi/paramDocs.js'
 import { EVENT_LIST } from './eventDocs.js'
 import { OPTION_LISTS } from './optionLists.js'
@@ -71,6 +79,14 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'Dictation.stories.tsx': codeOf('examples/playground/stories/', 'Dictation.stories.tsx'),
     'playwright.config.ts': codeOf('test/recipes/playwright/', 'playwright.config.ts'),
     'voice.spec.ts': codeOf('test/recipes/playwright/', 'voice.spec.ts'),
+  },
+  'docs/vitals.md': {
+    figures: table(
+      ['figure', 'metric', 'meaning'],
+      codesOf(PAGE_FIGURES).map(
+        (name) => `| \`${name}\` | \`${metricOfFigure(name)}\` | ${PAGE_FIGURES[name].text} |`,
+      ),
+    ),
   },
   'docs/assumptions.md': {
     parameters: table(['parameter', 'filter', 'confidence'], FILTERS.map(wireRow)),

@@ -3,6 +3,7 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 import type { BffOptions } from '@stagepass/bff'
 import { instrument } from '@stagepass/bff/otel'
+import { codesOf, PAGE_FIGURES } from '@stagepass/contract'
 import { startStack } from '@stagepass/testing'
 import type { Request } from 'express'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -24,12 +25,16 @@ beforeAll(async () => {
   const exporter = new PrometheusExporter({ preventServerStart: true })
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('test')
   // The stack adds the other options.
-  await using stack = await startStack({ bff: instrument({} as BffOptions<Request>, { meter }) })
+  await using stack = await startStack({
+    bff: instrument({ vitals: true } as BffOptions<Request>, { meter, accounts: ['acme'] }),
+  })
   const mint = { json: { usage_type: 'stt' } }
   const token = (await (await stack.fetch('/session-token', mint)).json()) as { session_key: string }
   await stack.fetch('/session-token', { json: { usage_type: 'asr' } })
   await stack.fetch('/handshake-check', { json: { usage_type: 'stt', session_key: token.session_key } })
   await stack.fetch('/meetings')
+  const figures = Object.fromEntries(codesOf(PAGE_FIGURES).map((name) => [name, [1]]))
+  await stack.fetch('/vitals', { json: { engine: 'blink', network: '4g', products: { stt: figures } } })
   await stack.fetch('/tags', { headers: { 'x-stagepass': '0' } })
   const { resourceMetrics } = await exporter.collect()
   metrics = new Set(
@@ -103,7 +108,11 @@ describe('names of metrics', () => {
     const page = read('../../docs/observability.md')
     const table = page.slice(page.indexOf('The metrics, '), page.indexOf('## Prometheus'))
     const listed = Array.from(table.matchAll(/^- `((?:http|stagepass)\.[\w.]+)`/gm), ([, name = '']) => name)
-    expect(new Set(listed)).toEqual(metrics)
+    const ofPages = Array.from(
+      read('../../docs/vitals.md').matchAll(/`(stagepass\.page\.\w+)`/g),
+      ([, name = '']) => name,
+    )
+    expect(new Set([...listed, ...ofPages])).toEqual(metrics)
     const named = Array.from(
       page.matchAll(/`(stagepass\.[\w.]+|http\.(?:server|client)\.[\w.]+)`/g),
       ([, name = '']) => name,

@@ -40,10 +40,11 @@ const GUARDS: Json = {
 /** Headers of the responses that a route works for. */
 const WORKED: Json = { ...GUARDS, [DEADLINE_HEADER]: component('headers', DEADLINE_HEADER) }
 
-function responsesOf(route: BffRouteName, description: string, schema: Json): Json {
-  const responses: Record<string, Json> = {
-    200: { description, headers: WORKED, content: json(schema) },
-  }
+/** `schema`: without it the response is 204, and has no body. */
+function responsesOf(route: BffRouteName, description: string, schema?: Json): Json {
+  const responses: Record<string, Json> = schema
+    ? { 200: { description, headers: WORKED, content: json(schema) } }
+    : { 204: { description, headers: WORKED } }
   for (const [status, codes] of problemsOf(route)) {
     const sentences = codes.map((code) => `- \`${code}\`: ${BFF_ERRORS[code].title}`).join('\n')
     const retry = { 'Retry-After': component('headers', 'Retry-After') }
@@ -69,7 +70,7 @@ interface Operation {
   readonly description: string
   readonly parameters?: readonly Json[]
   readonly body?: string
-  readonly answers: readonly [description: string, schema: string]
+  readonly answers: readonly [description: string, schema?: string]
 }
 
 const TAGS: Readonly<Record<BffRouteName, string>> = {
@@ -80,6 +81,7 @@ const TAGS: Readonly<Record<BffRouteName, string>> = {
   tags: 'Meetings',
   usage: 'Usage',
   'usage-report': 'Usage',
+  vitals: 'Operations',
 }
 
 function operation({ route, id, summary, description, parameters = [], body, answers }: Operation): Json {
@@ -91,7 +93,7 @@ function operation({ route, id, summary, description, parameters = [], body, ans
     tags: [TAGS[route]],
     parameters: [...gate, ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
-    responses: responsesOf(route, answers[0], ref(answers[1])),
+    responses: responsesOf(route, answers[0], answers[1] === undefined ? undefined : ref(answers[1])),
   }
 }
 
@@ -172,6 +174,17 @@ const PATHS: Json = {
         'Reports how long the streams of a token were open. Unused time is refunded, once for each token. Stop using the token before you send the report.',
       body: 'UsageReport',
       answers: ['The minutes by product, after the report.', 'Usage'],
+    }),
+  },
+  '/vitals': {
+    post: operation({
+      route: 'vitals',
+      id: 'reportVitals',
+      summary: 'Report what a page measured',
+      description:
+        'Figures of the streams of a page, for the metrics of the operator: at most one report a minute, and one at its end. 404 unless the operator has turned it on; then send no other.',
+      body: 'VitalsReport',
+      answers: ['The figures were taken.'],
     }),
   },
   '/health': {

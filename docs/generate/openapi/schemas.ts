@@ -17,6 +17,7 @@ import {
   TagsResponse,
   UsageResponse,
   UsageReport,
+  VitalsReport,
 } from '@stagepass/contract/schemas'
 import { z } from 'zod'
 
@@ -168,6 +169,10 @@ export const SCHEMAS: Json = {
   Tags: open(schemaOf(TagsResponse, 'The tags for the filter of the list, each with `id` and `name`.')),
   UsageReport: schemaOf(UsageReport, 'The usage of a token. Unknown members are refused.'),
   Usage: open(schemaOf(UsageResponse, 'The minutes of today, by product.')),
+  VitalsReport: schemaOf(
+    VitalsReport,
+    'Times in milliseconds by product and figure, and lost connections by reason. Values outside of the bounds of a figure count as the nearest bound.',
+  ),
   Problem: open(schemaOf(Problem, 'An error (RFC 9457). Branch on `error_code`, never on `title`.')),
   Health: {
     description: 'Whether this instance should get requests.',

@@ -30,6 +30,7 @@ export async function ask(stack: Stack, path: string, options: AskOptions = {}):
 export const ROUTE_BODIES: Readonly<Record<string, string>> = {
   'session-token': '{"usage_type":"stt"}',
   'usage-report': '{"receipt":"r","used_ms":0}',
+  vitals: '{"engine":"blink","network":"4g","products":{}}',
   'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
 }
 

@@ -27,6 +27,11 @@ export interface InstrumentOptions {
    * together.
    */
   readonly propagate?: boolean | undefined
+  /**
+   * Accounts of grants whose names are a label of the metrics of pages. Each multiplies the series. Default:
+   * none.
+   */
+  readonly accounts?: readonly string[] | undefined
 }
 
 const NAME = '@stagepass/bff'
@@ -43,9 +48,10 @@ export function instrument<TRequest>(
     meter = metrics.getMeter(NAME),
     publicEndpoint = true,
     propagate = false,
+    accounts = [],
   }: InstrumentOptions = {},
 ): CommonOptions<TRequest> {
-  const recorded = createMetrics(meter)
+  const recorded = createMetrics(meter, accounts)
   const { onEvent } = options
   return {
     ...options,

@@ -10,6 +10,7 @@ export const BFF_ROUTES = {
   'handshake-check': { method: 'POST', path: '/handshake-check' },
   usage: { method: 'GET', path: '/usage' },
   'usage-report': { method: 'POST', path: '/usage' },
+  vitals: { method: 'POST', path: '/vitals' },
 } as const satisfies Record<string, { readonly method: 'GET' | 'POST'; readonly path: `/${string}` }>
 /** A name of `BFF_ROUTES`. */
 export type BffRouteName = keyof typeof BFF_ROUTES

@@ -15,6 +15,7 @@ const LIMIT_OF = {
   tags: 'meetingsPerMinute',
   usage: 'meetingsPerMinute',
   'usage-report': 'meetingsPerMinute',
+  vitals: 'vitalsPerMinute',
   /** A request for something that does not exist. */
   unknown: 'meetingsPerMinute',
 } as const satisfies Record<BffRouteName | 'unknown', LimitName>

@@ -15,7 +15,13 @@ import type { Desk } from '../desk/createDesk.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
-import { deadlineHeaders, jsonResponse, problemResponse, textResponse } from './http/responses.js'
+import {
+  deadlineHeaders,
+  jsonResponse,
+  problemResponse,
+  resultResponse,
+  textResponse,
+} from './http/responses.js'
 import { readQuery } from './http/readQuery.js'
 import { matchRoute } from './routes/matchRoute.js'
 import { mountProblem, readPath, rootProblem } from './readPath.js'
@@ -103,7 +109,7 @@ export function createHandler(
     const query = readQuery(request.url, route.query)
     const { json, shared } = await route.respond({ request, caller, query, encodedId }, desk.services)
     context.shared = shared
-    return jsonResponse(200, json)
+    return resultResponse(json)
   }
 
   async function serve(

@@ -6,7 +6,7 @@ import type { CheckedGrant } from '../grant/readGrant.js'
 import { requireUser } from './authorizeRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
 import { readQuery } from './http/readQuery.js'
-import { deadlineHeaders, jsonResponse, problemResponse } from './http/responses.js'
+import { deadlineHeaders, problemResponse, resultResponse } from './http/responses.js'
 import { matchRoute, routeAtEnd } from './routes/matchRoute.js'
 
 /** The headers that have a meaning without HTTP. */
@@ -51,7 +51,7 @@ export function createUserFetch(grant: CheckedGrant, run: Run, services: Service
     const headers = new Headers(init?.headers)
     try {
       const json = await answer(url, init?.method ?? 'GET', headers, init?.signal ?? undefined)
-      return toResponse(jsonResponse(200, json))
+      return toResponse(resultResponse(json))
     } catch (error) {
       if (!isBffError(error)) throw error
       return toResponse(problemResponse(error, error.requestId, services.settings))

@@ -124,9 +124,10 @@ const CALLS = {
   tags: 'tags',
   'session-token': 'sessionToken',
   usage: 'usage',
-  /** Both are about the socket of a page. */
+  /** They are about the sockets of a page. */
   'handshake-check': undefined,
   'usage-report': undefined,
+  vitals: undefined,
 } as const satisfies Record<BffRouteName, string | undefined>
 
 it('S59 server code has a call for each route that is not about a socket of a page, and no other', async () => {

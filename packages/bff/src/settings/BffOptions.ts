@@ -95,6 +95,11 @@ export interface CommonOptions<TRequest> {
    * code. Default false.
    */
   readonly maskAccountErrors?: boolean | undefined
+  /**
+   * Takes the figures that pages measure with `vitals` of `createVoiceClient`, by `POST /vitals`: as events
+   * `page.vitals`, and with `instrument` as metrics (docs/vitals.md). Default false: the route is 404.
+   */
+  readonly vitals?: boolean | undefined
   /** Called with each event. Events contain no secrets. An error in the function is ignored. */
   readonly onEvent?: ((event: BffEvent) => unknown) | undefined
   /**
@@ -140,4 +145,9 @@ export interface LimitsOptions {
   readonly tokensPerMinute?: number | undefined
   /** The same for the meetings routes, `/usage`, and paths without a route. Default 120. `Infinity`: no limit. */
   readonly meetingsPerMinute?: number | undefined
+  /**
+   * Reports of pages of one user, with `vitals`. A page sends one in a minute, and one at its end. Default 10.
+   * `Infinity`: no limit.
+   */
+  readonly vitalsPerMinute?: number | undefined
 }

@@ -78,6 +78,7 @@ const OptionsSchema = objectOf({
   limits: objectOf({
     tokensPerMinute: number(30, 1, 1_000_000_000, true),
     meetingsPerMinute: number(120, 1, 1_000_000_000, true),
+    vitalsPerMinute: number(10, 1, 1_000_000_000, true),
   } satisfies ShapeOf<LimitsOptions>).prefault({}),
   redis: z
     .custom<RedisClient | RedisEval>(
@@ -127,6 +128,7 @@ const OptionsSchema = objectOf({
     })
     .default([]),
   maskAccountErrors: flag,
+  vitals: flag,
   onEvent: z
     .custom<(event: BffEvent) => unknown>(
       (value) => typeof value === 'function',

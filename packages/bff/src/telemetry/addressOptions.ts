@@ -9,6 +9,7 @@ export const ADDRESS_OPTIONS = {
   tags: 'meetings.baseUrl',
   usage: undefined,
   'usage-report': undefined,
+  vitals: undefined,
   health: undefined,
   unknown: undefined,
 } as const satisfies Record<ReportedRoute, string | undefined>

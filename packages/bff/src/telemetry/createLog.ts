@@ -157,6 +157,7 @@ function lineOf(event: BffEvent): Line | undefined {
     case 'drain.finished':
     case 'drain.started':
     case 'limit.exceeded':
+    case 'page.vitals':
     case 'request.abandoned':
     case 'secret.rejected':
     case 'secret.renewed':

@@ -1,4 +1,15 @@
-import type { BffErrorCode, BffRouteName, Product, RefusalCode, Unreadable, Seen } from '@stagepass/contract'
+import type {
+  BffErrorCode,
+  BffRouteName,
+  LostReason,
+  PageEngine,
+  PageFigureName,
+  PageNetwork,
+  Product,
+  RefusalCode,
+  Seen,
+  Unreadable,
+} from '@stagepass/contract'
 import type { BudgetEvent } from '@stagepass/budget'
 import type { TokenFault } from '../base/TokenFault.js'
 
@@ -125,7 +136,7 @@ type Happening =
       readonly type: 'limit.exceeded'
       readonly requestId: string
       readonly user: string
-      readonly limit: 'tokensPerMinute' | 'meetingsPerMinute'
+      readonly limit: 'tokensPerMinute' | 'meetingsPerMinute' | 'vitalsPerMinute'
       readonly retryAfterMs: number
     }
   /**
@@ -204,6 +215,21 @@ type Happening =
       readonly secret: string
       readonly problem: string
       readonly cause?: unknown
+    }
+  /**
+   * What a page measured of the streams of one product, with the option `vitals`. `figures` has times in
+   * milliseconds, within the bounds of each figure; `drops` counts lost connections by their reason. A page
+   * may lie.
+   */
+  | {
+      readonly type: 'page.vitals'
+      readonly requestId: string
+      readonly user: string
+      readonly product: Product
+      readonly engine: PageEngine
+      readonly network: PageNetwork
+      readonly figures: { readonly [TName in PageFigureName]?: readonly number[] }
+      readonly drops: { readonly [TReason in LostReason]?: number }
     }
   | { readonly type: 'drain.started'; readonly inFlight: number }
   /** `aborted`: number of requests that were cancelled at the drain's time limit. */

@@ -30,7 +30,11 @@ export function createLimits(
   breaker: Breaker,
   userName: UserName,
 ): CountRequest {
-  const own = { tokensPerMinute: inMemory(platform.clock), meetingsPerMinute: inMemory(platform.clock) }
+  const own = {
+    tokensPerMinute: inMemory(platform.clock),
+    meetingsPerMinute: inMemory(platform.clock),
+    vitalsPerMinute: inMemory(platform.clock),
+  }
   const shared = redis && createRedisCount(redis, WINDOW_MS)
 
   const countShared =

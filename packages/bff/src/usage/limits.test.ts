@@ -115,7 +115,8 @@ it('S27 counts in Redis by account and limit, alone while Redis does not answer,
 it.each(ROUTES.map((route) => [route.name, route] as const))(
   'S54 requests to %s that are refused count in a limit of their user',
   async (name, { method, path }) => {
-    await using stack = await startStack({ bff: { limits: { tokensPerMinute: 5, meetingsPerMinute: 5 } } })
+    const limits = { tokensPerMinute: 5, meetingsPerMinute: 5, vitalsPerMinute: 5 }
+    await using stack = await startStack({ bff: { limits, vitals: true } })
     const body = ROUTE_BODIES[name]
     const to = path.replace(':id', '%2e%2e')
     const refused = [

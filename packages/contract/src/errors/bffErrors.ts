@@ -42,7 +42,7 @@ export type BffErrorRow = ErrorRow & {
 
 /** These routes read a secret and send a request to the service. */
 const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
-const BODY_ROUTES = ['session-token', 'handshake-check', 'usage-report'] as const
+const BODY_ROUTES = ['session-token', 'handshake-check', 'usage-report', 'vitals'] as const
 const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
@@ -191,7 +191,7 @@ export const BFF_ERRORS = {
     retryable: false,
     log: 'developer',
     seenInRequest: true,
-    from: MEETINGS_ROUTES,
+    from: [...MEETINGS_ROUTES, 'vitals'],
     title: 'This was not found. It may be gone, or you are not allowed to see it.',
     hint: {
       route:
@@ -200,6 +200,8 @@ export const BFF_ERRORS = {
         'The voice service has no such meeting, or the credential cannot see it. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.',
       ownership:
         'The meeting exists, but the grant forces another `ownership`. Change `meetings.ownership` of what `authorize` returns, or do not link to this meeting.',
+      vitals:
+        'The BFF takes no figures of pages. Set `vitals: true` of `createBff`, or remove `vitals` of `createVoiceClient`.',
       otherwise:
         'The BFF has no such route, or the credential cannot see such a meeting. In development the log of the server says which.',
     },

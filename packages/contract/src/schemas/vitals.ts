@@ -14,9 +14,9 @@ import { PRODUCT_NAMES, type Product } from '../service/products.js'
 import { codesOf } from '../errors/ErrorRow.js'
 
 /** What a page measured of the streams of one product: times in milliseconds, and numbers of drops. */
-export type ProductVitals = { readonly [TName in PageFigureName]?: readonly number[] } & {
+export type ProductVitals = { readonly [TName in PageFigureName]?: readonly number[] | undefined } & {
   /** How many open connections were lost, by reason. */
-  readonly drops?: { readonly [TReason in LostReason]?: number }
+  readonly drops?: { readonly [TReason in LostReason]?: number | undefined } | undefined
 }
 
 const Values = z.array(z.number()).max(VITALS_LIMITS.values).optional()
@@ -41,5 +41,5 @@ export const VitalsReport = z.strictObject({
 export interface VitalsReport {
   readonly engine: PageEngine
   readonly network: PageNetwork
-  readonly products: { readonly [TProduct in Product]?: ProductVitals }
+  readonly products: { readonly [TProduct in Product]?: ProductVitals | undefined }
 }

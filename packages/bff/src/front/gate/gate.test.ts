@@ -163,7 +163,7 @@ describe('S1 authorize', () => {
 })
 
 describe('S2 every route', () => {
-  it('S2 has the seven routes of the wire behind the gate', () => {
+  it('S2 has the eight routes of the wire behind the gate', () => {
     expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /session-token',
       'GET /meetings',
@@ -172,6 +172,7 @@ describe('S2 every route', () => {
       'POST /handshake-check',
       'GET /usage',
       'POST /usage',
+      'POST /vitals',
     ])
   })
 

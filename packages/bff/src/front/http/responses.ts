@@ -31,6 +31,12 @@ export const jsonResponse = (status: number, json: string): OutgoingResponse =>
 export const textResponse = (status: number, text: string): OutgoingResponse =>
   respond(status, 'text/plain; charset=utf-8', text)
 
+/** What a route returns: 200 with its JSON, or 204 without. */
+export const resultResponse = (json: string | undefined): OutgoingResponse =>
+  json === undefined
+    ? { status: 204, headers: { ...GUARD_HEADERS }, body: '', closeConnection: false }
+    : jsonResponse(200, json)
+
 type ProblemOptions = Pick<Settings, 'maskAccountErrors'>
 
 export function problemResponse(

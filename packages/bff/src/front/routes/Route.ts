@@ -12,10 +12,12 @@ interface RouteRequest {
   readonly encodedId: string
 }
 
-/** The body of a 200. */
 interface RouteResult {
-  /** JSON text, so that a shared result is converted to text only once. */
-  readonly json: string
+  /**
+   * The body of a 200: JSON text, so that a shared result is converted to text only once. Without it the
+   * response is 204.
+   */
+  readonly json?: string | undefined
   /** True if it used the upstream request of another request. */
   readonly shared?: boolean | undefined
 }

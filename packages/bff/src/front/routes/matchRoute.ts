@@ -4,6 +4,7 @@ import { meeting, meetings, tags } from './meetings.js'
 import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
 import { usage, usageReport } from './usage.js'
+import { vitals } from './vitals.js'
 
 const ROUTE_OF: Readonly<Record<BffRouteName, Route>> = {
   'session-token': sessionToken,
@@ -13,6 +14,7 @@ const ROUTE_OF: Readonly<Record<BffRouteName, Route>> = {
   'handshake-check': handshakeCheck,
   usage,
   'usage-report': usageReport,
+  vitals,
 }
 
 /** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */

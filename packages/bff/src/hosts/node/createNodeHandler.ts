@@ -53,7 +53,8 @@ const LINGER_MS = 1_000
 function send(req: IncomingMessage, res: ServerResponse, response: OutgoingResponse): boolean {
   const { status, body, closeConnection } = response
   const headers: OutgoingHttpHeaders = response.headers
-  headers['Content-Length'] = Buffer.byteLength(body)
+  // A 204 must have none. (RFC 9110, 8.6.)
+  if (status !== 204) headers['Content-Length'] = Buffer.byteLength(body)
   if (req.httpVersionMajor >= 2) {
     res.writeHead(status, headers)
     // Otherwise HTTP/2 would wait for the rest of the body.

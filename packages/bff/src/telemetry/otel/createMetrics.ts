@@ -2,6 +2,7 @@ import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/
 import { BFF_ERRORS, bffErrorRow, codesOf, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
+import { createPageMetrics } from './createPageMetrics.js'
 import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
@@ -29,7 +30,7 @@ const REJECTIONS = codesOf(BFF_ERRORS).flatMap((code) => {
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Records metrics. Their labels have only few values: no user, no address, no text of the upstream. */
-export function createMetrics(meter: Meter) {
+export function createMetrics(meter: Meter, accounts: readonly string[]) {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
   const counter = (name: string, description: string) => meter.createCounter(name, { description })
@@ -54,6 +55,7 @@ export function createMetrics(meter: Meter) {
     'stagepass.usage.exhausted',
     'Tokens that were refused because the minutes were used up.',
   )
+  const pages = createPageMetrics(meter, accounts)
   let operations: Operations | undefined
   const refusedNow = new Map<string, number>(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
@@ -106,6 +108,9 @@ export function createMetrics(meter: Meter) {
         case 'usage.exhausted':
           exhausted.add(1, { product: event.product })
           break
+        case 'page.vitals':
+          pages.record(event)
+          break
         case 'drain.started':
           drainingSince = performance.now()
           break
@@ -137,6 +142,7 @@ export function createMetrics(meter: Meter) {
       operations = describeOperations(bff)
       // A counter that begins at 1 shows no increase in a rate, so each counter begins at 0.
       for (const one of [tokens, freezes]) one.add(0)
+      pages.start()
       for (const reason of codesOf(NO_SLOT)) refused.add(0, { reason })
       for (const product of PRODUCT_NAMES) {
         exhausted.add(0, { product })
