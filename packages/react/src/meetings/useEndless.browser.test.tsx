@@ -1,5 +1,5 @@
 import { fail } from '@stagepass/emulator/browser'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
@@ -163,3 +163,15 @@ it.each([
     expect(await settled()).toEqual([2, 9, true, 'success'])
   },
 )
+
+it('loads on if a page comes before React has rendered that it is requested', async () => {
+  // Every page is loaded before TanStack Query tells React of a change.
+  notifyManager.setScheduler((tell) => void observed().then(tell))
+  using _ = { [Symbol.dispose]: () => notifyManager.setScheduler((tell) => setTimeout(tell, 0)) }
+  const { toEnd, rows, requests } = setUpService((number) => ({
+    rows: number === 0 || number === 3 ? [`m${number}`] : [],
+    next: Math.min(number + 1, 3),
+  }))
+  await expect.poll(() => toEnd().then(rows)).toBe(2)
+  expect(requests()).toBe(4)
+})

@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { UseMeetingsResult } from './useMeetings.js'
 
 /** The result of `useEndless`. */
@@ -26,6 +26,7 @@ export interface UseEndlessResult {
 const MOST_ROWS = 100
 /** After this many pages without a new row only `loadMore` loads more. */
 const MOST_EMPTY_PAGES = 3
+const NONE_TRIED = { rows: -1, pages: 0 }
 
 /**
  * Loads the next page of a list when its end is near the view. It loads nothing after a failure, with 100
@@ -40,32 +41,33 @@ const MOST_EMPTY_PAGES = 3
 export function useEndless(list: UseMeetingsResult<unknown>): UseEndlessResult {
   const [end, setEnd] = useState<Element | null>(null)
   const [focusAt, setFocusAt] = useState(-1)
-  const { meetings, hasNextPage, isFetching, isPlaceholderData, isError, fetchNextPage } = list
-  const isWanted = hasNextPage && !isFetching && !isPlaceholderData && !isError && meetings.length < MOST_ROWS
-  // The rows are those of other filters now.
-  if (focusAt >= 0 && (isPlaceholderData || meetings.length < focusAt)) setFocusAt(-1)
-
-  /** The pages that were requested automatically while the list had so many rows. */
-  const tried = useRef({ rows: -1, pages: 0 })
+  /** The pages that were loaded automatically while the list had so many rows. */
+  const [tried, setTried] = useState(NONE_TRIED)
+  const { meetings, hasNextPage, isFetching, isPaused, isPlaceholderData, isError, fetchNextPage } = list
   const rows = meetings.length
+  const isWanted =
+    hasNextPage && !isFetching && !isPaused && !isPlaceholderData && !isError && rows < MOST_ROWS
+  // The rows are those of other filters now.
+  if (focusAt >= 0 && (isPlaceholderData || rows < focusAt)) setFocusAt(-1)
+  if (isPlaceholderData && tried !== NONE_TRIED) setTried(NONE_TRIED)
+
   useEffect(() => {
-    if (isPlaceholderData) tried.current.rows = -1
     if (!end || !isWanted || typeof IntersectionObserver === 'undefined') return undefined
+    const pages = tried.rows === rows ? tried.pages : 0
+    if (pages === MOST_EMPTY_PAGES) return undefined
     // An observer reports its element at once, so if a page does not fill the view, the next one is loaded.
     const observer = new IntersectionObserver(
       // A busy browser reports several changes at once; only the last one is true.
       (changes) => {
         if (!changes.at(-1)?.isIntersecting) return
-        if (tried.current.rows !== rows) tried.current = { rows, pages: 0 }
-        if (tried.current.pages === MOST_EMPTY_PAGES) return
-        tried.current.pages += 1
-        void fetchNextPage()
+        // A new count makes a new observer. `isFetching` may not: a fast page ends before the next render.
+        void fetchNextPage().then(() => setTried({ rows, pages: pages + 1 }))
       },
       { rootMargin: '240px' },
     )
     observer.observe(end)
     return () => observer.disconnect()
-  }, [end, isWanted, isPlaceholderData, rows, fetchNextPage])
+  }, [end, isWanted, rows, tried, fetchNextPage])
 
   return {
     endRef: setEnd,

@@ -56,18 +56,6 @@ export const IMPOSSIBLE_CASES: readonly ImpossibleCase[] = [
   },
   {
     engine: 'webkit',
-    file: 'packages/react/src/meetings/useEndless.browser.test.tsx',
-    test: 'stops after three pages that bring the same row, and a press continues until there is a new row',
-    reason: 'WebKitGTK does not report an element that stays in view to a new observer; the button stays.',
-  },
-  {
-    engine: 'webkit',
-    file: 'packages/react/src/meetings/useEndless.browser.test.tsx',
-    test: 'stops after three pages that bring nothing, and a press continues until there is a new row',
-    reason: 'WebKitGTK does not report an element that stays in view to a new observer; the button stays.',
-  },
-  {
-    engine: 'webkit',
     file: 'packages/react/src/stream/stream.browser.test.tsx',
     test: 'a stream > reconnects at once when it is online again, if nothing was heard meanwhile',
     reason: 'WebDriver cannot take WebKitGTK offline.',
