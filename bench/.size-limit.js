@@ -70,7 +70,7 @@ export default [
     ignore: [...LIBRARIES, 'react-native'],
     host: 'react-native',
   }),
-  entry('audio', '9.5 kB'),
+  entry('audio', '9.9 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '2.8 kB'),
   entry('devtools', '2.2 kB'),

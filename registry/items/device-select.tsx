@@ -1,6 +1,11 @@
 'use client'
 
-import { useMicrophones, useSpeakers, type UseVoiceSessionResult } from '@stagepass/react/audio'
+import {
+  useMicrophonePermission,
+  useMicrophones,
+  useSpeakers,
+  type UseVoiceSessionResult,
+} from '@stagepass/react/audio'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import './device-select.css'
 
@@ -29,10 +34,15 @@ export function DeviceSelect(props: DeviceSelectProps): ReactNode {
   const { muted } = microphone
   const microphones = useMicrophones()
   const speakers = useSpeakers()
+  const permission = useMicrophonePermission()
   return (
     <div className="stagepass-device-select">
       <DeviceMenu label="Microphone" of={name} devices={microphones} value={deviceId} onChange={onDevice} />
-      {microphones.every((one) => one.label === '') && <p>The names come when you allow the microphone.</p>}
+      {permission === 'denied' ? (
+        <p>The microphone is not allowed.</p>
+      ) : (
+        microphones.every((one) => one.label === '') && <p>The names come when you allow the microphone.</p>
+      )}
       <div className="voice">
         <button
           type="button"

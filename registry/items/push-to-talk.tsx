@@ -1,10 +1,11 @@
 'use client'
 
-import { usePushToTalk, type UseVoiceSessionResult } from '@stagepass/react/audio'
+import { useMicrophonePermission, usePushToTalk, type UseVoiceSessionResult } from '@stagepass/react/audio'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import './push-to-talk.css'
 
 type Mode = 'hold' | 'toggle'
+type Permission = ReturnType<typeof useMicrophonePermission>
 type Session = Pick<
   UseVoiceSessionResult<never, unknown>,
   'status' | 'error' | 'microphone' | 'start' | 'stop'
@@ -33,6 +34,7 @@ export function PushToTalk(props: PushToTalkProps): ReactNode {
   const [unkept, setUnkept] = useState<Mode>()
   const mode = given ?? unkept ?? kept
   const talk = usePushToTalk(session, { mode })
+  const permission = useMicrophonePermission()
   const text = label ?? (mode === 'hold' ? 'Hold to talk' : 'Press to talk')
 
   function choose(next: Mode): void {
@@ -44,7 +46,7 @@ export function PushToTalk(props: PushToTalkProps): ReactNode {
     <div className="stagepass-push-to-talk" data-status={session.status}>
       {/* Above the button, because a finger is on it. */}
       <p role={isAnnounced ? 'status' : undefined}>
-        {talk.disabled ? 'Sign in to talk' : wordsOf(session, mode)}
+        {talk.disabled ? 'Sign in to talk' : wordsOf(session, mode, permission)}
       </p>
       {/* What is said to be pressed keeps its name. */}
       <button aria-label={name === undefined ? undefined : `${text}, ${name}`} {...talk}>
@@ -69,8 +71,8 @@ export function PushToTalk(props: PushToTalkProps): ReactNode {
   )
 }
 
-function wordsOf({ status, error, microphone }: Session, mode: Mode): string {
-  if (status === 'idle') return 'Not listening'
+function wordsOf({ status, error, microphone }: Session, mode: Mode, permission: Permission): string {
+  if (status === 'idle') return permission === 'denied' ? 'The microphone is not allowed' : 'Not listening'
   if (status === 'failed') return error?.message ?? ''
   if (status === 'stopping') return 'Last words…'
   if (status === 'paused') return 'Paused'

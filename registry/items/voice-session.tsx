@@ -1,11 +1,12 @@
 'use client'
 
 import { isVoiceError, useVoiceClient } from '@stagepass/react'
-import type { UseVoiceSessionResult } from '@stagepass/react/audio'
+import { useMicrophonePermission, type UseVoiceSessionResult } from '@stagepass/react/audio'
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import './voice-session.css'
 
 type Session = UseVoiceSessionResult<never, unknown>
+type Permission = ReturnType<typeof useMicrophonePermission>
 
 export interface VoiceSessionProps {
   /** The result of `useVoiceSession`. */
@@ -30,13 +31,14 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
   const isHeard = status === 'active' && !microphone.muted && !microphone.suspended
   const isKept = !playback.paused && !microphone.muted
   const isSignedOut = useVoiceClient().user === null
+  const permission = useMicrophonePermission()
   /** One button for all actions, so that it keeps the focus. */
   const main = isOff
     ? { words: error ? 'Try again' : 'Start', onClick: session.start }
     : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
   const hold = playback.paused ? { words: 'Go on', onClick: resume } : { words: 'Pause', onClick: pause }
   const copyWords = copied.reqId === reqId ? copied.words : ''
-  const line = copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session))
+  const line = copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session, permission))
   const [said, setSaid] = useState({ line, isQuiet: false })
   // Speech and silence alternate: the first wait is announced, and the later ones are only shown.
   if (said.line !== line)
@@ -100,8 +102,8 @@ function Action({ words, of, ...button }: ComponentProps<'button'> & { words: st
 const ignoreRepeat = (event: KeyboardEvent) => event.repeat && event.key === 'Enter' && event.preventDefault()
 
 /** The state of microphone and service in plain words. */
-function lineOf({ status, stream, microphone, playback, silence }: Session): string {
-  if (status === 'idle') return 'The microphone is off.'
+function lineOf({ status, stream, microphone, playback, silence }: Session, permission: Permission): string {
+  if (status === 'idle') return permission === 'denied' ? NOT_ALLOWED : 'The microphone is off.'
   if (status === 'stopping') return 'The microphone is off. Your last words are on their way.'
   if (status === 'failed') return '' // The alert shows the error.
   if (microphone.status === 'recovering') return LOST[microphone.error.code] ?? ''
@@ -119,6 +121,10 @@ function lineOf({ status, stream, microphone, playback, silence }: Session): str
   if (playback.status === 'failed') return 'You are heard, but nothing can be played.'
   return silence.unavailable ? HEARD_ALWAYS : HEARD
 }
+
+/** Before the first press. The button stays on: a browser may ask all the same. */
+const NOT_ALLOWED =
+  'The microphone is not allowed. Press the icon before the address of this page, and allow the microphone.'
 
 const HEARD = 'You are heard.'
 const HEARD_ALWAYS = 'You are heard. Minutes count in silence too.'

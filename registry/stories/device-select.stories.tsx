@@ -53,6 +53,15 @@ export const Unnamed: Story = {
   play: ({ element }) => shows(element, 'Microphone 1'),
 }
 
+export const NotAllowed: Story = {
+  title: 'The microphone is not allowed',
+  Show,
+  play: async ({ voice, element }) => {
+    voice.microphone.setPermission('denied')
+    await shows(element, 'is not allowed')
+  },
+}
+
 export const Named: Story = {
   title: 'One of several on a page',
   Show: () => <Page name="Speech-to-Text" />,

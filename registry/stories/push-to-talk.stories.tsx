@@ -23,6 +23,15 @@ export const Off: Story = {
   play: ({ element }) => shows(element, 'Not listening'),
 }
 
+export const NotAllowed: Story = {
+  title: 'The microphone is not allowed',
+  Show,
+  play: async ({ voice, element }) => {
+    voice.microphone.setPermission('denied')
+    await shows(element, 'is not allowed')
+  },
+}
+
 export const Held: Story = {
   title: 'Held, and listening',
   Show,

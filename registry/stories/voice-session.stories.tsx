@@ -23,6 +23,15 @@ export const Idle: Story = {
   play: ({ element }) => shows(element, 'The microphone is off.'),
 }
 
+export const NotAllowed: Story = {
+  title: 'Not allowed, before the first press',
+  Show,
+  play: async ({ voice, element }) => {
+    voice.microphone.setPermission('denied')
+    await shows(element, 'is not allowed. Press the icon')
+  },
+}
+
 export const Starting: Story = {
   title: 'It connects',
   voice: { faults: [hang({ on: 'token' })] },

@@ -34,6 +34,7 @@ const SWITCH = 'switch, Press once to talk, once to stop, not checked'
 
 it.each([
   row(stories.Off, 'Not listening', OFF, SWITCH),
+  row(stories.NotAllowed, 'The microphone is not allowed', OFF, SWITCH),
   row(stories.Connecting, 'Listening while it connects', ON, SWITCH),
   row(stories.Held, 'Listening', ON, SWITCH),
   row(stories.Waiting, 'Listening', ON, SWITCH),

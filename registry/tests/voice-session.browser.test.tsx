@@ -32,6 +32,11 @@ const PAUSE = 'button, Pause, Speech-to-Text'
 
 it.each([
   row(stories.Idle, 'The microphone is off.', START),
+  row(
+    stories.NotAllowed,
+    'The microphone is not allowed. Press the icon before the address of this page, and allow the microphone.',
+    START,
+  ),
   row(stories.Starting, 'Connecting. What you say is kept.', END),
   row(stories.Active, 'You are heard.', END, PAUSE),
   row(stories.Waiting, WAITING, END, PAUSE),

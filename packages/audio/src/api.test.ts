@@ -14,6 +14,7 @@ it('exports from @stagepass/audio', () => {
       "pacedFrames",
       "speechTimes",
       "watchDevices",
+      "watchMicrophonePermission",
     ]
   `)
 })

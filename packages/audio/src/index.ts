@@ -12,6 +12,10 @@ export {
 } from './microphone/createMicrophone.js'
 export type { MicrophoneOptions } from './microphone/microphoneOptions.js'
 export { watchDevices } from './microphone/microphones.js'
+export {
+  type MicrophonePermission,
+  watchMicrophonePermission,
+} from './microphone/watchMicrophonePermission.js'
 export { createPlayback, type Playback, type PlaybackStatus } from './playback/createPlayback.js'
 export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptions.js'
 export { type AudioDevice, listDevices } from './sound/devices.js'

@@ -37,6 +37,7 @@ it('exports from @stagepass/react/audio', () => {
   expect(Object.keys(audio).toSorted()).toMatchInlineSnapshot(`
     [
       "useMicrophone",
+      "useMicrophonePermission",
       "useMicrophones",
       "usePlayback",
       "usePushToTalk",

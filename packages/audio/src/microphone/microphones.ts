@@ -6,7 +6,8 @@ import type { MicrophoneOptions } from './microphoneOptions.js'
 
 export const ACTION = 'open the microphone'
 
-const allowed = createListeners()
+/** Notified when the user or the browser has allowed a microphone, or refused it. */
+export const answered = createListeners()
 
 /**
  * Calls the listener with the devices to choose from, and again when the list may have changed: a device was
@@ -29,7 +30,7 @@ export function watchDevices(
     })
   }
   refresh()
-  const unsubscribe = allowed.subscribe(refresh)
+  const unsubscribe = answered.subscribe(refresh)
   onDeviceChange(refresh, signal)
   // React Native has no such function.
   window.addEventListener?.('visibilitychange', refresh, { signal })
@@ -60,9 +61,10 @@ async function ask(
   const audio = { channelCount: 1, ...processing, ...(deviceId && { deviceId }) }
   try {
     const stream = await devices.getUserMedia({ audio })
-    allowed.notify()
+    answered.notify()
     return stream
   } catch (thrown) {
+    answered.notify()
     const { code } = toAudioError(ACTION, thrown)
     if (code !== 'PERMISSION_DENIED') throw thrown
     // A chunk of its own, for the few pages that need it. Without it, the user is blamed.

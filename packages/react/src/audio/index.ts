@@ -5,6 +5,7 @@
  */
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
 export { useMicrophones, useSpeakers } from './useDevices.js'
+export { useMicrophonePermission } from './useMicrophonePermission.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 export { type PushToTalkProps, usePushToTalk, type UsePushToTalkOptions } from './usePushToTalk.js'
 export type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'

@@ -21,6 +21,7 @@ import type { FollowedSession } from './silence/followSpeech.js'
 import { NOTHING_SAVED, type SilenceOptions, type SilenceState } from './silence/SilenceOptions.js'
 import { useSilence } from './silence/useSilence.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
+import { useScreenOn } from './useScreenOn.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /** This much silence ends a sentence. */
@@ -58,6 +59,12 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
    * the stream is open from `start` to `stop`, and its minutes count.
    */
   readonly silence?: SilenceOptions | undefined
+  /**
+   * Keeps the screen on while the status is `active` or `recovering`. Default: on devices that are used with a
+   * finger, because a phone that goes dark ends the sound of a page. `true`: on all. It needs the Screen Wake
+   * Lock API; without it nothing happens.
+   */
+  readonly keepScreenOn?: boolean | undefined
   /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
   readonly soundOf?: ((message: TMessage) => ArrayBuffer | Int16Array | undefined) | undefined
 }
@@ -137,6 +144,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     playback: playbackOptions,
     echo = 'browser',
     silence,
+    keepScreenOn,
     soundOf = readSound,
     ...rest
   } = options
@@ -181,6 +189,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     ? 'stopping'
     : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
   const status = wanted ? running : unwanted
+
+  useScreenOn(keepScreenOn, status === 'active' || status === 'recovering')
 
   const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
   const send = speech?.push ?? stream.send

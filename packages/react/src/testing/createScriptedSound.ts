@@ -1,5 +1,6 @@
 /*
- * A page's sound without devices. Replaces `AudioContext`, `AudioWorkletNode` and `navigator.mediaDevices`.
+ * A page's sound without devices. Replaces `AudioContext`, `AudioWorkletNode`, `navigator.mediaDevices` and
+ * `navigator.permissions`.
  * Microphones and playbacks are the real ones, down to the messages of their worklets. Records every sample
  * that is played. Time is that of `setInterval`.
  */
@@ -29,6 +30,11 @@ export interface ScriptedMicrophone extends ScriptedStops {
   speak(samples: Int16Array): void
   /** The next time that a page asks for a microphone, the browser refuses it, as if the user had. */
   refuse(): void
+  /**
+   * What the browser says before the page asks, and does. At first `'prompt'`, and `'granted'` once a
+   * microphone was opened. `'denied'`: it refuses each time.
+   */
+  setPermission(permission: PermissionState): void
   /**
    * The system takes it, as for a phone call, or gives it back: the page hears silence. After 2 s it is
    * `suspended`.
@@ -75,8 +81,16 @@ export function createScriptedSound() {
   let microphones = [MICROPHONE]
   let isRefused = false
   let isTaken = false
-  /** Before that, browsers do not name the devices. */
-  let isAllowed = false
+  /** Before it is granted, browsers do not name the devices. */
+  class ScriptedPermission extends EventTarget {
+    state: PermissionState = 'prompt'
+  }
+  const permission = new ScriptedPermission()
+  const setPermission = (state: PermissionState): void => {
+    if (state === permission.state) return
+    permission.state = state
+    permission.dispatchEvent(new Event('change'))
+  }
 
   class ScriptedTrack extends EventTarget {
     readonly kind = 'audio'
@@ -214,7 +228,11 @@ export function createScriptedSound() {
   }
 
   /** A device, as a browser lists it. */
-  const listed = (kind: string, label: string) => ({ kind, deviceId: label, label: isAllowed ? label : '' })
+  const listed = (kind: string, label: string) => ({
+    kind,
+    deviceId: label,
+    label: permission.state === 'granted' ? label : '',
+  })
 
   const mediaDevices = Object.assign(new EventTarget(), {
     enumerateDevices: () =>
@@ -223,28 +241,30 @@ export function createScriptedSound() {
         listed('audiooutput', LOUDSPEAKER),
       ]),
     getUserMedia({ audio }: { audio: { deviceId?: { exact: string } } }) {
-      if (isRefused) {
+      if (isRefused || permission.state === 'denied') {
         isRefused = false
         return Promise.reject(new DOMException('The user refused.', 'NotAllowedError'))
       }
       const wanted = audio.deviceId?.exact
       const label = microphones.find((one) => wanted === undefined || one === wanted)
       if (label === undefined) return Promise.reject(new DOMException('There is none.', 'NotFoundError'))
-      isAllowed = true
+      setPermission('granted')
       const track = new ScriptedTrack(label)
       tracks.add(track)
       return Promise.resolve(new ScriptedStream(track))
     },
   })
 
+  const permissions = { query: () => Promise.resolve(permission) }
+
   const { navigator } = globalThis as { navigator?: object }
   const undos = [
     replace(globalThis, 'AudioContext', ScriptedContext),
     replace(globalThis, 'AudioWorkletNode', ScriptedNode),
     // A test of React Native has no navigator in Node 20.
-    navigator
-      ? replace(navigator, 'mediaDevices', mediaDevices)
-      : replace(globalThis, 'navigator', { mediaDevices }),
+    ...(navigator
+      ? [replace(navigator, 'mediaDevices', mediaDevices), replace(navigator, 'permissions', permissions)]
+      : [replace(globalThis, 'navigator', { mediaDevices, permissions })]),
   ]
 
   const stopsOf = (contexts: ReadonlySet<ScriptedContext>): ScriptedStops & { block(): void } => ({
@@ -283,6 +303,7 @@ export function createScriptedSound() {
     refuse() {
       isRefused = true
     },
+    setPermission,
     setTaken(taken: boolean) {
       isTaken = taken
       for (const track of tracks) {
