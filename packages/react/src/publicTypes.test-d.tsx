@@ -71,6 +71,7 @@ it('the results have the names of TanStack Query where it has one', () => {
 it('the options', () => {
   expectTypeOf<keyof main.VoiceClientOptions>().toEqualTypeOf<
     | 'url'
+    | 'vitals'
     | 'headers'
     | 'credentials'
     | 'fetch'

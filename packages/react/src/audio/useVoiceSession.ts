@@ -22,6 +22,7 @@ import { NOTHING_SAVED, type SilenceOptions, type SilenceState } from './silence
 import { useSilence } from './silence/useSilence.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { useScreenOn } from './useScreenOn.js'
+import { useMeasuredSound } from './useMeasuredSound.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /** This much silence ends a sentence. */
@@ -172,7 +173,11 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     enabled: wanted,
     onMessage: (message, info) => {
       const sound = ending.current ? undefined : soundOf(message)
-      if (sound) playback.play(sound)
+      if (sound) {
+        const inMs = playback.latencyMs()
+        playback.play(sound)
+        client.moments.notify({ type: 'played', product, key: rest.key ?? 'default', inMs })
+      }
       rest.onMessage?.(message, info)
     },
   })
@@ -183,6 +188,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
+
+  useMeasuredSound(client, product, rest.key ?? 'default', microphone.status)
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
   const running = isStopping

@@ -15,6 +15,8 @@ import type { OpenSocket } from '../platform/socket.js'
 import { VoiceError } from '../errors/VoiceError.js'
 import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
+import type { StreamMoment } from '../vitals/StreamMoment.js'
+import type { VitalsOptions } from '../vitals/VitalsOptions.js'
 
 /** Options of `createVoiceClient`. Only `url` is required. */
 export interface VoiceClientOptions {
@@ -47,6 +49,13 @@ export interface VoiceClientOptions {
    * if one is set.
    */
   readonly sessionId?: SessionId | undefined
+
+  /**
+   * Measures what users of this page feel: how long they wait for an open stream and for texts, and how often
+   * connections drop. It reports numbers to the BFF, at most once a minute; the BFF needs its option `vitals`
+   * (docs/vitals.md). `{ sample: 0.1 }` measures one page in ten. Default: nothing is measured or sent.
+   */
+  readonly vitals?: VitalsOptions | undefined
 
   // For experts and for tests.
 
@@ -180,6 +189,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     said: new Set<string>(),
     ...(process.env.NODE_ENV !== 'production' && { createdInThisTask: thisTask() }),
     userChanges: createUserChanges(url, platform),
+    moments: createListeners<[moment: StreamMoment]>(),
     subscribe,
   }
 
@@ -194,6 +204,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       fetch: true,
       platform: true,
       openSocket: true,
+      vitals: true,
     })
 
   function open(identity: Identity, users: Users): Client {
@@ -263,5 +274,12 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     isServer: platform.isServer,
     onChange: () => emit({ type: 'client.reset', at: platform.wallNow() }),
   })
+  const { vitals } = options
+  if (vitals && !platform.isServer && platform.random() < (vitals.sample ?? 1))
+    // A chunk of its own, so that only pages that are measured load it. Without it nothing is measured.
+    import('../vitals/startVitals.js').then(
+      ({ startVitals }) => startVitals({ ...common, request: () => users.current().request }),
+      () => {},
+    )
   return createView({ get: users.current, getForOptions: users.currentOutside })
 }

@@ -1,3 +1,5 @@
+import type { createListeners } from '../events/createListeners.js'
+import type { StreamMoment } from '../vitals/StreamMoment.js'
 import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
 import type { VoiceError } from '../errors/VoiceError.js'
@@ -57,6 +59,8 @@ export interface Client {
   readonly userChanges: UserChanges
   /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
+  /** What happens in the streams, for parts that measure. Shared by all identities. */
+  readonly moments: ReturnType<typeof createListeners<[moment: StreamMoment]>>
   /** The users of the voice client to which this client belongs. */
   readonly users: Users
 }

@@ -34,7 +34,7 @@ export interface RequestOptions<TResult> {
 }
 
 /**
- * Resolves with what `read` returns; without it, with the JSON object of a 2xx response. Rejects only with a
+ * Resolves with what `read` returns; without it, with the JSON object of a 2xx response, empty for a 204. Rejects only with a
  * `VoiceError`.
  */
 export type SendRequest = <TResult = Record<string, unknown>>(

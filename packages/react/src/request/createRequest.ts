@@ -114,6 +114,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       if (problem.code !== 'UNAUTHENTICATED' || !isAsked || refused) throw problem
       return send(asked, signal, until, true)
     }
+    // Nothing to read.
+    if (response.status === 204) return {} as TResult
     if (!body) throw notStagepass(response, place)
     // The cast: without `read` the result is the body.
     const result = read ? read(body) : (body as TResult)

@@ -56,7 +56,7 @@ const SOFT: readonly WakeReason[] = ['visible', 'focus']
  * the token subscription that the new state needs, and closes all others.
  */
 export function createStream(client: Client, options: StreamOptions): Stream {
-  const { platform, signal } = client
+  const { platform, signal, moments } = client
   const { product, key, settings } = options
   const tokens = tokensOf(client, product)
   const usage = usageOf(client)
@@ -250,6 +250,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     silence.heard()
     offline.heard(generation)
     lastWords?.received(data)
+    if (!moments.isEmpty())
+      moments.notify({ type: 'received', product, key, data, isFinal: settings().setup?.isFinal })
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })
@@ -328,7 +330,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     snapshot: () => snapshot,
     send(data) {
       const isOver = lastWords || signal.aborted || ['closed', 'failed', 'ended'].includes(state.status)
-      if (!isOver) return queue.send(data)
+      if (!isOver) {
+        moments.notify({ type: 'sent', product, key, data })
+        return queue.send(data)
+      }
       queue.refuse(data)
       return 'dropped'
     },

@@ -46,6 +46,9 @@ interface GrantedToken {
 interface ScriptedRequest {
   readonly path: string
   readonly identity: Identity
+  /** The body; `undefined` for a GET. */
+  readonly json: unknown
+  readonly keepalive: boolean
   /** True after the response was sent. */
   isDone: boolean
 }
@@ -77,7 +80,7 @@ interface Times {
 
 const EXPIRED = [4_401, 'unauthorized'] as const
 /** The path below the mount. */
-const ROUTE = /\/(?:session-token|handshake-check|usage|meetings)$/
+const ROUTE = /\/(?:session-token|handshake-check|usage|meetings|vitals)$/
 
 /**
  * The BFF and the streams of a page, in memory and on the clock of a virtual platform. Why not the emulator:
@@ -145,6 +148,7 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     if (path === '/session-token') return grant(body.usage_type as Product, identity)
     if (path === '/handshake-check') return checkHandshake(body.session_key ?? '')
     if (path === '/usage') return respond({ usage: service.usage })
+    if (path === '/vitals' && service.takesVitals) return respond(undefined, 204)
     if (path === '/meetings') return respond({ meetings: service.meetings(identity), next_cursor: null })
     return problem('NOT_FOUND')
   }
@@ -196,13 +200,15 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     const named = mergeHeaders(init?.headers, {})[USER_HEADER]
     const user = named === undefined ? present().user : decodeURIComponent(named)
     const identity = user === present().user ? present() : { user, generation: NaN }
-    const request: ScriptedRequest = { path, identity, isDone: false }
+    const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
+    const json = init?.body === undefined ? undefined : body
+    const keepalive = init?.keepalive === true
+    const request: ScriptedRequest = { path, identity, json, keepalive, isDone: false }
     requests.push(request)
     // The response takes time too, so the token is older when it arrives.
     await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')
-      const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as Record<string, string>) : {}
       const response = responseOf(request, body)
       await after(responseMs / 2)
       return response
@@ -234,6 +240,8 @@ export function createScriptedService(options: ScriptedServiceOptions) {
       return checks
     },
     usage: options.usage ?? {},
+    /** The BFF takes the figures of pages. */
+    takesVitals: true,
     /** The rows of every list. */
     meetings: (_identity: Identity): readonly { readonly id: string }[] => [],
     /** The most connections at the same time. Others are refused. */
@@ -278,7 +286,7 @@ function problem(code: BffErrorCode): Response {
 
 /** The parts of a response that the client reads. A real one would need a turn of the event loop. */
 function respond(value: unknown, status = 200): Response {
-  const text = JSON.stringify(value)
+  const text = JSON.stringify(value) ?? ''
   const headers = new Map([['content-type', 'application/json']])
   return { ok: status < 300, status, headers, text: async () => text } as unknown as Response
 }

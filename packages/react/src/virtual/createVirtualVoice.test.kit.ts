@@ -1,6 +1,11 @@
 import type { VoiceEvent } from '../events/events.js'
 import type { Platform, TimerHandle } from '../platform/platform.js'
-import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
+import {
+  clientOf,
+  createVoiceClient,
+  type VoiceClient,
+  type VoiceClientOptions,
+} from '../client/createVoiceClient.js'
 import { createVirtualPlatform } from './createVirtualPlatform.test.kit.js'
 import { createScriptedService } from './createScriptedService.test.kit.js'
 
@@ -12,6 +17,7 @@ export interface VirtualVoiceOptions extends Pick<
 > {
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   readonly random?: (() => number) | undefined
+  readonly vitals?: VoiceClientOptions['vitals']
 }
 
 export type VirtualVoice = ReturnType<typeof createVirtualVoice>
@@ -25,7 +31,7 @@ export type VirtualVoice = ReturnType<typeof createVirtualVoice>
  * await act(() => voice.advance(100))
  * voice.service.connections[0]?.send('{"text":"hello"}')
  */
-export function createVirtualVoice({ random, ...options }: VirtualVoiceOptions = {}) {
+export function createVirtualVoice({ random, vitals, ...options }: VirtualVoiceOptions = {}) {
   const platform = createVirtualPlatform({ random })
   const events: VoiceEvent[] = []
   let slept = 0
@@ -51,6 +57,7 @@ export function createVirtualVoice({ random, ...options }: VirtualVoiceOptions =
   const service = createScriptedService({ ...options, platform, now, present })
   const client: VoiceClient = createVoiceClient({
     url: '/api/voice',
+    vitals,
     fetch: service.fetch,
     openSocket: service.openSocket,
     platform: own,

@@ -1,0 +1,143 @@
+import type { LostReason, PageFigureName } from '@stagepass/contract'
+import type { VoiceEvent } from '../events/events.js'
+import type { SendData } from '../platform/socket.js'
+import { createSpeechTimes } from './createSpeechTimes.js'
+import type { StreamMoment } from './StreamMoment.js'
+
+/** Something that a user feels, in the life of a stream. */
+export interface Note {
+  readonly what: 'press' | 'open' | 'speech' | 'text' | 'final' | 'heard' | 'drop' | 'standstill'
+  /** Monotonic time at which it happened. */
+  readonly at: number
+  /** The figure that it completes, in milliseconds. */
+  readonly figure?: { readonly name: PageFigureName; readonly ms: number } | undefined
+  /** Why the connection was lost, of a `drop`. */
+  readonly reason?: LostReason | undefined
+}
+
+/** Speech without a final text for this time is forgotten: it was noise. */
+const ANSWER_MS = 10_000
+
+/** Measures one stream. `note` is called with each thing that the user feels. */
+export function createMeter(note: (note: Note) => void) {
+  /** True from a lost connection to the next one. */
+  let isLost = false
+  /** When the stream was opened, until its first text. */
+  let openedAt: number | undefined
+  /** When the speech began that waits for its first text. */
+  let speechAt: number | undefined
+  /** When the last speech began that has no final text. */
+  let unansweredAt = -Infinity
+  /** When the text came whose sound was not heard. */
+  let textAt: number | undefined
+
+  const speech = createSpeechTimes((at) => {
+    note({ what: 'speech', at })
+    // Texts of the speech before may still come, so they do not tell when this one is answered.
+    if (at - unansweredAt > ANSWER_MS) speechAt = at
+    unansweredAt = at
+  })
+
+  function reset(): void {
+    isLost = false
+    openedAt = speechAt = textAt = undefined
+    unansweredAt = -Infinity
+  }
+
+  function hear(isFinal: boolean, now: number): void {
+    if (openedAt !== undefined) {
+      note({ what: 'text', at: now, figure: { name: 'openToText', ms: now - openedAt } })
+      openedAt = undefined
+    }
+    if (speechAt !== undefined) {
+      note({ what: 'text', at: now, figure: { name: 'firstText', ms: now - speechAt } })
+      speechAt = undefined
+    }
+    if (!isFinal) return
+    const end = speech.takeEnd(now)
+    note({
+      what: 'final',
+      at: now,
+      figure: end === undefined ? undefined : { name: 'finalText', ms: now - end },
+    })
+    unansweredAt = -Infinity
+    textAt = now
+  }
+
+  return {
+    event(event: VoiceEvent, now: number): void {
+      switch (event.type) {
+        case 'stream.opened':
+          if (!isLost) {
+            note({ what: 'press', at: now - event.tookMs })
+            openedAt = now
+          }
+          note({ what: 'open', at: now, figure: isLost ? undefined : { name: 'open', ms: event.tookMs } })
+          isLost = false
+          break
+        case 'stream.reconnecting':
+          if (event.lostBy === undefined) break
+          isLost = true
+          note({ what: 'drop', at: now, reason: event.lostBy })
+          break
+        case 'stream.closed':
+        case 'stream.released':
+        case 'stream.failed':
+          reset()
+          break
+        default:
+      }
+    },
+    moment(moment: StreamMoment, now: number): void {
+      switch (moment.type) {
+        case 'sent':
+          // A text to be spoken: its sound is what the user waits for.
+          if (typeof moment.data === 'string') textAt ??= now
+          else speech.frame(samplesOf(moment.data), now)
+          break
+        case 'received': {
+          const isFinal = isFinalText(moment)
+          if (isFinal !== undefined) hear(isFinal, now)
+          break
+        }
+        case 'played':
+          if (textAt === undefined) break
+          note({
+            what: 'heard',
+            at: now + moment.inMs,
+            figure: { name: 'heard', ms: now + moment.inMs - textAt },
+          })
+          textAt = undefined
+          break
+        case 'standstill':
+          note({ what: 'standstill', at: now - moment.ms, figure: { name: 'standstill', ms: moment.ms } })
+          break
+        default:
+          moment satisfies never
+      }
+    },
+  }
+}
+
+/** An error of the codec is not shown here: measuring must not stop a stream. */
+function isFinalText({ isFinal, data }: Extract<StreamMoment, { type: 'received' }>): boolean | undefined {
+  try {
+    return isFinal?.(data)
+  } catch {
+    return undefined
+  }
+}
+
+const NONE = new Int16Array(0)
+
+/** The samples of a frame. A `Blob` cannot be read at once. */
+function samplesOf(data: Exclude<SendData, string>): Int16Array {
+  if (data instanceof Blob) return NONE
+  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(data)
+    ? data
+    : { buffer: data, byteOffset: 0, byteLength: data.byteLength }
+  // A view at an odd byte cannot be read as samples in place.
+  return byteOffset % 2 === 0
+    ? new Int16Array(buffer, byteOffset, byteLength >> 1)
+    : new Int16Array(buffer.slice(byteOffset, byteOffset + (byteLength & ~1)))
+}
