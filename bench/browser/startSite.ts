@@ -25,6 +25,12 @@ interface SiteOptions extends Pick<EmulatorOptions, 'echo' | 'maxSessions'> {
    * a proxy.
    */
   readonly roundTripMs?: number
+  /** A relay in front of each service, by the index of its path. The page connects to it. */
+  readonly relays?: readonly {
+    readonly port: number
+    target: number
+    readonly line: { readonly isDark: boolean }
+  }[]
 }
 
 /** The page's script, and what it loads, by path. */
@@ -57,7 +63,7 @@ async function bundle(page: URL): Promise<Map<string, string>> {
 /** Builds the page, and serves it. */
 export async function startSite(
   page: URL,
-  { paths = ['/api/voice'], roundTripMs, ...options }: SiteOptions = {},
+  { paths = ['/api/voice'], roundTripMs, relays, ...options }: SiteOptions = {},
 ): Promise<Site> {
   const files = await bundle(page)
   const ends: (() => unknown)[] = []
@@ -71,9 +77,14 @@ export async function startSite(
   }
   const app = express()
   const upstreams: Emulator[] = []
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     const upstream = await createEmulator({ recordFrames: 0, recordRequests: false, ...options })
-    const port = await far(Number(new URL(upstream.streamingUrl).port))
+    const servicePort = Number(new URL(upstream.streamingUrl).port)
+    const relay = relays?.[index]
+    if (relay) relay.target = servicePort
+    const port = await far(relay?.port ?? servicePort)
+    // Without a network the page does not reach its own server either.
+    app.use(path, (request, _, next) => void (relay?.line.isDark ? request.socket.destroy() : next()))
     const bff = createBff({
       ...upstream.bffOptions,
       streamingUrl: `ws://127.0.0.1:${port}`,

@@ -50,6 +50,10 @@ describe('a time that makes no sense throws at the call', () => {
     expect(thrownBy(options)).toEqual(sentence(seen))
   })
 
+  it('not of a function of a codec whose name ends like a time', () => {
+    expect(thrownBy({ codec: { finalUntilMs: () => 1 } })).toBeUndefined()
+  })
+
   it('of `finish`', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     const { result } = renderHook(() => useStream('stt', { enabled: false }), {

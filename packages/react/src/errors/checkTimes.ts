@@ -14,6 +14,6 @@ export function checkTimes(options: object, path = ''): void {
   for (const [name, value] of Object.entries(options)) {
     const at = path + name
     if (GROUPS.test(name)) checkTimes(Object(value) as object, `${at}.`)
-    if (NUMBERS.test(name)) checkTime(at, value, !NOT_ZERO.test(at))
+    if (NUMBERS.test(name) && typeof value !== 'function') checkTime(at, value, !NOT_ZERO.test(at))
   }
 }
