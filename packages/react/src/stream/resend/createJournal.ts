@@ -1,0 +1,375 @@
+import { createSpeechLevel } from './createSpeechLevel.js'
+
+/** Length of a block: the unit of speech and quiet, and of what is sent again. */
+const BLOCK_MS = 20
+const CHUNK_BLOCKS = 50
+/** A quiet of this length is a pause between two utterances. */
+const PAUSE_BLOCKS = 8
+/** A shorter sound between two pauses, such as a click, is not an utterance. */
+const UTTERANCE_BLOCKS = 3
+/** If a frame comes this much too late, there is a gap before it, which is a pause too. */
+const GAP_MS = 160
+/** This much quiet before the first word is kept. */
+const LEAD_BLOCKS = 15
+/** While a connection is behind, it gets this much of a quiet, and the last part before the next word. */
+const SENT_QUIET_BLOCKS = 25
+const BEFORE_WORD_BLOCKS = 10
+/** The same sound is sent to at most this many connections. */
+const MOST_TRIES = 10
+/** A time of the service is moved to a pause that is at most this far away. */
+const NEAR_MS = 500
+/** A text may be up to this much shorter than the sound of its words. */
+const SHORTER_MS = 300
+/** A text cannot be about sound that was sent later than this before the text came. */
+const ROUND_TRIP_MS = 40
+/** A text may come before the pause behind its words is complete. */
+const EARLY_MS = 400
+/** Gaps that are remembered, to tell when old sound was said. */
+const MOST_GAPS = 1_000
+/** Sound between two notes of the time at which it was sent. */
+const NOTE_MS = 100
+
+/**
+ * Why sound has left the journal. `final`: its text is final. `quiet`: no word was in it. `full`: there was
+ * more than `keepMs`. `tried`: ten connections have got it, and none made it final. `over`: the stream has
+ * ended, or its user has changed.
+ */
+export type ReleaseReason = 'final' | 'quiet' | 'full' | 'tried' | 'over'
+
+/** A copy of the journal elsewhere, such as on a disk. Positions are in samples since the journal began. */
+interface JournalCopy {
+  /** Sound was added at `position`. `pcm` is valid during the call only. `saidAt`: when it began. */
+  readonly added: (position: number, pcm: Uint8Array, saidAt: number) => void
+  /** Sound before `position` is no longer kept in memory. */
+  readonly released: (position: number, reason: ReleaseReason) => void
+}
+
+interface JournalOptions {
+  readonly sampleRate: number
+  /** Most sound that is kept; the oldest is released first. */
+  readonly keepMs: () => number
+  /** Sound with words was released that the current connection has not got. */
+  readonly onUnheard: (blocks: number, bytes: number) => void
+  readonly copy?: JournalCopy | undefined
+}
+
+/** What is known of a final text. */
+export interface FinalText {
+  /** Sound of its connection up to this time is final. */
+  readonly untilMs?: number | undefined
+  /** Length of its words. */
+  readonly durationMs?: number | undefined
+  /** Without `untilMs`: sound that was sent longer ago than this is final too. */
+  readonly lagMs: number
+}
+
+/** A connection that gets the sound of a journal. */
+export type JournalReader = ReturnType<ReturnType<typeof createJournal>['begin']>
+
+interface Chunk {
+  readonly pcm: Int16Array
+  /** 1: the block is speech. */
+  readonly speech: Uint8Array
+}
+
+/**
+ * The sound of a stream that is not final yet: 16-bit PCM, mono, in the order of sending.
+ *
+ *     released │ kept: not final           │ kept: not sent   │
+ *     ─────────┼───────────────────────────┼──────────────────┤
+ *              seam              cursor of a connection      end
+ *
+ * A final text moves the seam to a pause between two utterances. The next connection gets the sound from the
+ * seam on. Pauses and texts are compared by the time at which sound was sent, not said: after an outage it is
+ * sent faster than it was said.
+ */
+export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOptions) {
+  const blockSamples = Math.round((sampleRate * BLOCK_MS) / 1_000)
+  const chunkSamples = blockSamples * CHUNK_BLOCKS
+  const samplesOf = (ms: number): number => Math.round((ms * sampleRate) / 1_000)
+  const msOf = (samples: number): number => (samples * 1_000) / sampleRate
+  const blockAt = (position: number): number => Math.floor(position / blockSamples) * blockSamples
+
+  let chunks: Chunk[] = []
+  /** Number of the first chunk. */
+  let first = 0
+  let seam = 0
+  let end = 0
+  let lastPushAt = -Infinity
+  const isSpeech = createSpeechLevel()
+  /** Sum of the squared samples of the block that is not complete. */
+  let power = 0
+  /** End of the last block of speech, and of the last one that was not a click. */
+  let speechEnd = 0
+  let utteranceEnd = 0
+  /** Blocks of speech since the last pause, and of quiet since the last speech. */
+  let spoken = 0
+  let quiet = 0
+  /** Where frames did not follow each other. `isPause`: the next one came late. */
+  let gaps: { readonly position: number; readonly saidAt: number; readonly isPause: boolean }[] = []
+  /** How far the connections before have got, the farthest first. */
+  let reaches: number[] = []
+  /** The connection whose texts move the seam. */
+  let current: object | undefined
+  let currentCursor = (): number => 0
+
+  function chunkAt(position: number): Chunk {
+    const index = Math.floor(position / chunkSamples) - first
+    while (chunks.length <= index)
+      chunks.push({ pcm: new Int16Array(chunkSamples), speech: new Uint8Array(CHUNK_BLOCKS) })
+    return chunks[index] as Chunk
+  }
+
+  /** True if the block that begins here is complete and quiet. */
+  function isQuiet(block: number): boolean {
+    if (block + blockSamples > end) return false
+    return chunkAt(block).speech[(block % chunkSamples) / blockSamples] === 0
+  }
+
+  function isLongQuiet(block: number): boolean {
+    for (let ahead = 0; ahead <= BEFORE_WORD_BLOCKS; ahead += 1)
+      if (!isQuiet(block + ahead * blockSamples)) return false
+    return true
+  }
+
+  /** When this sound was said. */
+  function saidAt(position: number): number {
+    const gap = lastOf(gaps, (one) => one.position <= position) ?? gaps[0]
+    return gap ? gap.saidAt + msOf(position - gap.position) : 0
+  }
+
+  function release(position: number, reason: ReleaseReason): void {
+    const to = Math.min(position, end)
+    if (to <= seam) return
+    const unheard = to - Math.max(seam, current ? currentCursor() : seam)
+    if (unheard > 0 && reason !== 'quiet') onUnheard(Math.ceil(unheard / blockSamples), unheard * 2)
+    seam = to
+    chunks.splice(0, Math.floor(seam / chunkSamples) - first)
+    first = Math.floor(seam / chunkSamples)
+    reaches = reaches.filter((reach) => reach > seam)
+    copy?.released(seam, reason)
+  }
+
+  /** Quiet before the first word is of no use to a later connection. */
+  function releaseQuiet(): void {
+    if (speechEnd <= seam) release(end - LEAD_BLOCKS * blockSamples, 'quiet')
+  }
+
+  /** The last block is complete. */
+  function endBlock(): void {
+    if (isSpeech(power / blockSamples)) {
+      const block = end - blockSamples
+      chunkAt(block).speech[(block % chunkSamples) / blockSamples] = 1
+      speechEnd = end
+      spoken += 1
+      quiet = 0
+    } else {
+      quiet += 1
+      if (quiet === PAUSE_BLOCKS) endUtterance()
+    }
+    power = 0
+  }
+
+  function endUtterance(): void {
+    if (spoken >= UTTERANCE_BLOCKS) utteranceEnd = speechEnd
+    else speechEnd = utteranceEnd
+    spoken = 0
+  }
+
+  /** The pauses between utterances from the seam to `cursor`, in order. */
+  function pausesUntil(cursor: number, now: number): { from: number; to: number }[] {
+    const found: { from: number; to: number }[] = []
+    const lateOnes = gaps.filter(({ position, isPause }) => isPause && position > seam)
+    let words = 0
+    let silent = 0
+    const pause = (from: number, to: number): void => {
+      if (words >= UTTERANCE_BLOCKS) found.push({ from, to })
+      words = silent = 0
+    }
+    for (let block = blockAt(seam); block + blockSamples <= cursor; block += blockSamples) {
+      const to = block + blockSamples
+      if (lateOnes[0] && lateOnes[0].position < to) pause(lateOnes[0].position, block)
+      while (lateOnes[0] && lateOnes[0].position < to) lateOnes.shift()
+      const last = found.at(-1)
+      if (!isQuiet(block)) {
+        words += 1
+        silent = 0
+      } else if (last?.to === block) last.to = to
+      else if ((silent += 1) === PAUSE_BLOCKS) pause(to - PAUSE_BLOCKS * blockSamples, to)
+    }
+    // After the last frame there is a pause as well.
+    if (cursor === end && now - lastPushAt > GAP_MS) pause(speechEnd, end)
+    return found
+  }
+
+  /** The position of the first word from the seam on. */
+  function firstWord(): number | undefined {
+    for (let block = blockAt(seam); block < speechEnd; block += blockSamples)
+      if (!isQuiet(block)) return Math.max(block, seam)
+    return undefined
+  }
+
+  /** The position itself if it is in a pause, or if no pause is near. */
+  function nearestPause(pauses: readonly { from: number; to: number }[], position: number): number {
+    let best = position
+    let least = samplesOf(NEAR_MS)
+    for (const { from, to } of pauses) {
+      const near = Math.min(Math.max(position, from), to)
+      if (Math.abs(position - near) > least) continue
+      least = Math.abs(position - near)
+      best = near
+    }
+    return best
+  }
+
+  return {
+    /** Adds a frame, whose last sample was said at `now`. Its length in bytes is even. */
+    push(pcm: Uint8Array, now: number): void {
+      const samples = pcm.byteLength / 2
+      const began = now - msOf(samples)
+      const late = gaps.length > 0 ? began - saidAt(end) : Infinity
+      if (Math.abs(late) > GAP_MS) {
+        gaps = [...gaps, { position: end, saidAt: began, isPause: late > 0 }].slice(-MOST_GAPS)
+        if (late > 0) endUtterance()
+      }
+      lastPushAt = now
+      copy?.added(end, pcm, began)
+      for (let done = 0; done < samples;) {
+        const { pcm: kept } = chunkAt(end)
+        const within = end % chunkSamples
+        const count = Math.min(samples - done, blockSamples - (end % blockSamples))
+        new Uint8Array(kept.buffer, within * 2, count * 2).set(pcm.subarray(done * 2, (done + count) * 2))
+        for (let index = within; index < within + count; index += 1) power += (kept[index] as number) ** 2
+        done += count
+        end += count
+        if (end % blockSamples === 0) endBlock()
+      }
+      release(end - Math.max(blockSamples, samplesOf(keepMs())), 'full')
+      releaseQuiet()
+    },
+    /** A new connection. Its 0 ms is the seam. Its texts move the seam from `use` on. */
+    begin() {
+      const tried = reaches[MOST_TRIES - 1]
+      if (tried !== undefined) release(tried, 'tried')
+      /** Where the sound of this connection comes from. `at` counts its own samples. */
+      const beginning = { at: 0, position: seam }
+      const parts = [beginning]
+      /** When it got its sound. */
+      const notes: { readonly position: number; readonly sentAt: number }[] = []
+      const resentUntil = Math.max(seam, reaches[0] ?? 0, current ? currentCursor() : 0)
+      let cursor = seam
+      let heard = 0
+      let sentAt = -Infinity
+      let sentQuiet = 0
+      /** A final text came before the pause behind its words was complete. */
+      let early: { readonly cursor: number; readonly at: number } | undefined
+
+      function positionOf(ms: number): number {
+        const samples = samplesOf(ms)
+        const part = lastOf(parts, ({ at }) => at <= samples) ?? beginning
+        return part.position + samples - part.at
+      }
+
+      /** The sound before this position was sent at least `ms` ago. */
+      const sentBefore = (ms: number, now: number): number =>
+        sentAt <= now - ms ? cursor : (lastOf(notes, (note) => note.sentAt <= now - ms)?.position ?? seam)
+
+      /** Never past what was sent, nor for another connection. */
+      function moveTo(position: number): void {
+        if (current !== mine) return
+        release(Math.min(position, cursor), 'final')
+        releaseQuiet()
+      }
+
+      const mine = {
+        /** Texts of this connection move the seam from now on, and no longer those of another one. */
+        use(): void {
+          current = mine
+          currentCursor = () => cursor
+        },
+        /** It gets no more sound. */
+        end(): void {
+          if (current === mine) current = undefined
+          if (cursor > seam) reaches.push(cursor)
+          reaches.sort((one, other) => other - one).splice(MOST_TRIES)
+        },
+        /** Sound that this connection has not got yet. */
+        behindMs: (): number => msOf(end - Math.max(cursor, seam)),
+        /** True while it gets sound that a connection before has got. */
+        isResending: (): boolean => cursor < resentUntil && seam < resentUntil,
+        /** Length of the sound that a connection before has got. */
+        resentMs: (): number => msOf(resentUntil - beginning.position),
+        /** The next sound to send: at most a block, and up to the position `until`. A long quiet is left out. */
+        next(until = Infinity): Uint8Array | undefined {
+          cursor = Math.max(cursor, seam)
+          if (sentQuiet >= SENT_QUIET_BLOCKS)
+            while (isLongQuiet(blockAt(cursor))) cursor = blockAt(cursor) + blockSamples
+          const to = Math.min(end, until, blockAt(cursor) + blockSamples)
+          if (cursor >= to) return undefined
+          return new Uint8Array(chunkAt(cursor).pcm.buffer, (cursor % chunkSamples) * 2, (to - cursor) * 2)
+        },
+        /** The next sound of this length was sent. */
+        sent(bytes: number, now: number): void {
+          const part = parts.at(-1) ?? beginning
+          cursor = Math.max(cursor, seam)
+          if (part.position + heard - part.at !== cursor) parts.push({ at: heard, position: cursor })
+          if (cursor - (notes.at(-1)?.position ?? -Infinity) >= samplesOf(NOTE_MS)) {
+            while (notes[1] && notes[1].position <= seam) notes.shift()
+            notes.push({ position: cursor, sentAt: now })
+          }
+          sentQuiet = isQuiet(blockAt(cursor)) ? sentQuiet + bytes / 2 / blockSamples : 0
+          sentAt = now
+          cursor += bytes / 2
+          heard += bytes / 2
+          if (!early) return
+          const { cursor: before, at } = early
+          const pause = pausesUntil(cursor, now).find(({ from }) => from <= before)
+          if (pause) moveTo(pause.from)
+          if (pause || now - at > EARLY_MS) early = undefined
+        },
+        positionOf,
+        /** When the sound at `ms` of this connection was said. */
+        saidAt: (ms: number): number => saidAt(positionOf(ms)),
+        /** A text of this connection is final: moves the seam. */
+        final({ untilMs, durationMs, lagMs }: FinalText, now: number): void {
+          const pauses = pausesUntil(cursor, now)
+          if (untilMs !== undefined) return moveTo(nearestPause(pauses, positionOf(untilMs)))
+          const heardBy = durationMs === undefined ? sentBefore(ROUND_TRIP_MS, now) : cursor
+          const words =
+            durationMs === undefined ? seam : (firstWord() ?? end) + samplesOf(durationMs - SHORTER_MS)
+          const pause = pauses.find(({ from }) => from >= words && from <= heardBy)
+          if (pause) moveTo(pause.from)
+          else early = { cursor: heardBy, at: now }
+          moveTo(sentBefore(lagMs, now))
+        },
+        /** No further text is expected: all that this connection got is final. */
+        finalAll: (): void => moveTo(cursor),
+      }
+      return mine
+    },
+    seam: (): number => seam,
+    end: (): number => end,
+    /** When the sound at this position was said. */
+    saidAt,
+    /** True while a word is kept. */
+    isUnfinished: (): boolean => speechEnd > seam,
+    /** Length of the kept sound, from its first word on. */
+    unfinalMs: (): number => msOf(end - (firstWord() ?? end)),
+    /** Time since the last word, or since the last frame. */
+    quietMs: (now: number): number => Math.max(msOf(end - speechEnd), now - lastPushAt),
+    /** Releases everything. */
+    clear(): void {
+      release(end, 'over')
+      chunks = []
+      gaps = []
+      reaches = []
+      current = undefined
+    },
+  }
+}
+
+function lastOf<TItem>(items: readonly TItem[], test: (item: TItem) => boolean): TItem | undefined {
+  for (let index = items.length - 1; index >= 0; index -= 1)
+    if (test(items[index] as TItem)) return items[index]
+  return undefined
+}
