@@ -28,6 +28,7 @@ it('exports from @stagepass/react', () => {
       "useStreamValue",
       "useTags",
       "useUsage",
+      "useVitals",
       "useVoiceClient",
     ]
   `)

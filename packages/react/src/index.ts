@@ -23,6 +23,7 @@ export type { StreamStats } from './stream/Stream.js'
 export type { StreamStatus } from './stream/machine/state.js'
 export { useStream, type UseStreamOptions, type UseStreamResult } from './stream/useStream.js'
 export { useStreamValue } from './stream/useStreamValue.js'
+export { type StreamVitals, useVitals } from './stream/useVitals.js'
 export type { SessionToken } from './token/SessionToken.js'
 export { sessionTokenOptions, type SessionTokenOptions } from './token/sessionTokenOptions.js'
 export { tokenSource } from './token/tokensOf.js'
@@ -32,6 +33,7 @@ export {
   type UseSessionTokenOptions,
   type UseSessionTokenResult,
 } from './token/useSessionToken.js'
+export type { VitalsOptions } from './vitals/VitalsOptions.js'
 export { useUsage } from './usage/useUsage.js'
 export { useVoiceClient } from './client/useVoiceClient.js'
 export { isVoiceError, VoiceError } from './errors/VoiceError.js'

@@ -48,6 +48,20 @@ describe('VoicePanel', () => {
     expect(log.children).toHaveLength(0)
   })
 
+  it('shows the last session on one line of time', async () => {
+    const { voice, page } = open()
+    await act(() => voice.advance(100))
+    const picture = () => page.getByRole('img').getAttribute('aria-label')
+    expect(picture()).toBe('Last session of stt · default: 1.00 s, 2 marks, 0 drops')
+    expect(page.getByText(/^press at 0\.00 s; open at 0\.0\d s, open \d+ ms$/)).toBeTruthy()
+    await act(() => voice.advance(4_000))
+    await act(async () => voice.service.connections[0]?.drop())
+    expect(picture()).toMatch(/^Last session of stt · default: 4\.\d\d s, 3 marks, 1 drops$/)
+    expect(page.getByText(/open at .*; drop \(close\) at 4\.\d\d s$/)).toBeTruthy()
+    act(() => voice.client.reset())
+    expect(page.queryByRole('img')).toBeNull()
+  })
+
   it('can be used with the keyboard', () => {
     const { page } = open()
     expect(page.getByRole('button', { name: 'Close' })).toBe(document.activeElement)

@@ -4,6 +4,8 @@ import { type CSSProperties, type ReactNode, useEffect, useId, useState, useSync
 import type { VoiceEvent } from '../events/events.js'
 import { useClient } from '../identity/useClient.js'
 import { createEventLog } from './createEventLog.js'
+import { metersOf } from '../vitals/metersOf.js'
+import { SessionPicture } from './SessionPicture.js'
 import type { StatusRow } from './summarize.js'
 
 /** Props of `VoicePanel`. */
@@ -51,8 +53,9 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
   const [log] = useState(() => createEventLog(limit))
   const [isOpen, setIsOpen] = useState(initiallyOpen)
   const title = useId()
-  const { events, summary } = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot)
+  const { events, summary, session } = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot)
   useEffect(() => client.subscribe((event) => log.add(event)), [client, log])
+  useEffect(() => metersOf(client).subscribe(log.addNote), [client, log])
 
   if (!isOpen) {
     return (
@@ -89,6 +92,7 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
           </dd>,
         ])}
       </dl>
+      {session && <SessionPicture session={session} />}
       <div role="log" aria-label="Events, newest first" tabIndex={0}>
         {events.map((event, index) => (
           <div key={events.length - index}>{describeEvent(event)}</div>

@@ -11,6 +11,7 @@ import type { Codec } from './Codec.js'
 import { seamlessSettings, type StreamSettings } from './machine/settings.js'
 import type { SendResult } from './queue/createSendQueue.js'
 import { IDLE, type StreamSnapshot, type StreamStats } from './Stream.js'
+import { nameStream } from './streamNames.js'
 import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
 import { checkTime } from '../errors/checkTime.js'
@@ -232,6 +233,8 @@ function createActions<TSend, TMessage>(client: Client, product: Product, key: s
     subscribe,
     stats: () => stream().stats(),
   }
+
+  nameStream(methods.send, { product, key })
 
   function setCodec(next: Codec<TSend, TMessage> | undefined): void {
     codec = next

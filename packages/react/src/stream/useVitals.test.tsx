@@ -1,0 +1,74 @@
+import { act, render } from '@testing-library/react'
+import { StrictMode, useState } from 'react'
+import { expect, it, vi } from 'vitest'
+import { clientOf } from '../client/createVoiceClient.js'
+import { VoiceProvider } from '../client/VoiceProvider.js'
+import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { stubAnimationFrames } from './animationFrames.test.kit.js'
+import { useStream } from './useStream.js'
+import { type StreamVitals, useVitals } from './useVitals.js'
+
+const codec = {
+  encode: String,
+  decode: (data: string | ArrayBuffer) => [data],
+  isFinal: (data: string | ArrayBuffer) => data === 'final',
+}
+
+const { frame } = stubAnimationFrames()
+
+async function renderLine() {
+  const voice = createVirtualVoice()
+  const shown: StreamVitals[] = []
+  function Line() {
+    const [isOn, setOn] = useState(false)
+    const stream = useStream('stt', { enabled: isOn, codec })
+    const vitals = useVitals(stream)
+    if (shown.at(-1) !== vitals) shown.push(vitals)
+    return (
+      <button type="button" onClick={() => setOn(!isOn)}>
+        press
+      </button>
+    )
+  }
+  const page = render(
+    <StrictMode>
+      <VoiceProvider client={voice.client}>
+        <Line />
+      </VoiceProvider>
+    </StrictMode>,
+  )
+  await act(() => vi.dynamicImportSettled())
+  act(() => page.getByRole('button').click())
+  await act(() => voice.advance(100))
+  act(frame)
+  return { voice, shown, page }
+}
+
+it('has the last figures of the stream, without the option, and sends nothing', async () => {
+  const { voice, shown } = await renderLine()
+  expect(shown.at(-1)).toEqual({ figures: { open: 15 }, drops: 0 })
+  voice.service.connections[0]?.send('final')
+  act(frame)
+  expect(shown.at(-1)?.figures).toEqual({ open: 15, openToText: 85 })
+  voice.service.connections[0]?.drop()
+  await act(() => voice.advance(2_000))
+  expect(shown.at(-1)?.drops).toBe(1)
+  await act(() => voice.advance(120_000))
+  expect(voice.service.requests.some(({ path }) => path === '/vitals')).toBe(false)
+})
+
+it('renders only when a figure changes, and measures nothing after the unmount', async () => {
+  const { voice, shown, page } = await renderLine()
+  const before = shown.length
+  for (let nth = 0; nth < 100; nth += 1) voice.service.connections[0]?.send('more')
+  act(frame)
+  expect(shown.length).toBe(before + 1)
+  page.unmount()
+  expect(clientOf(voice.client).moments.isEmpty()).toBe(true)
+})
+
+it('shows nothing of the user before', async () => {
+  const { voice, shown } = await renderLine()
+  act(() => voice.client.setUser('bob'))
+  expect(shown.at(-1)).toEqual({ figures: {}, drops: 0 })
+})
