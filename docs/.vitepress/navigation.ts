@@ -26,12 +26,20 @@ export const groups = [
   group('Start', [
     ['What it is', '/'],
     ['Why not by hand', '/why'],
+    ['Compared with others', '/compare'],
     ['Express', '/start/express'],
     ['Next.js', '/start/next'],
     ['React Native and Expo', '/start/native'],
     ['Any other language', '/start/any-backend'],
     ['An existing application', '/existing-app'],
     ['Playground', '/playground'],
+  ]),
+  group('From elsewhere', [
+    ['A token route of your own', '/from/own-token-route'],
+    ['react-use-websocket', '/from/use-websocket'],
+    ['Soniox', '/from/soniox'],
+    ['Deepgram', '/from/deepgram'],
+    ['ElevenLabs', '/from/elevenlabs'],
   ]),
   group('Guides', [
     ['Your server', '/hosts'],

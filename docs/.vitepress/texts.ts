@@ -11,7 +11,7 @@ import { SITE } from './pages.js'
 
 /** Groups and pages that a program can look up later, and does not need at first. */
 const LOOKED_UP =
-  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|contract|security|why)\b/
+  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|compare|contract|from|security|why)\b/
 
 /** They are in the packages, so that they fit the version that is installed. */
 const SKILLS =

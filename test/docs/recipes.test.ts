@@ -3,13 +3,15 @@ import { readText } from './repositoryFiles.js'
 
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
 // test/recipes/keepUsage.slow.test.ts runs the table, and
-// packages/react/src/meetings/recipes.browser.test.tsx the list.
+// packages/react/src/meetings/recipes.browser.test.tsx the list,
+// packages/react/src/stream/useWebSocket.browser.test.tsx the socket.
 it.each([
   ['docs/speech.md', 'Captions.tsx'],
   ['docs/audio.md', 'Dictate.tsx'],
   ['docs/speech.md', 'ReadAloud.tsx'],
   ['docs/speech.md', 'Interpreter.tsx'],
   ['docs/speech.md', 'PushToTalk.tsx'],
+  ['docs/from/use-websocket.md', 'Listener.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
   ['packages/react/skills/translate-speech/SKILL.md', 'Interpreter.tsx'],

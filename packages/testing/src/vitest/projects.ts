@@ -156,6 +156,7 @@ export const inEngine = (
       'react-dom',
       'react-dom/client',
       'react-use-websocket/dist/lib/create-or-join.js',
+      'react-use-websocket/dist/lib/use-websocket.js',
       'react/jsx-dev-runtime',
       'react/jsx-runtime',
     ],
