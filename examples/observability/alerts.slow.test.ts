@@ -17,7 +17,7 @@ const read = (name: string): string => readFileSync(join(import.meta.dirname, na
 function writeConfig(folder: string, { instances }: Ports): string {
   const rules = read('alerts.yml')
     .replace(/for: \w+/g, 'for: 1s')
-    .replace(/\[\d+m\]/g, '[10s]')
+    .replace(/\[\d+[mh]\]/g, '[10s]')
   writeFileSync(join(folder, 'alerts.yml'), rules)
   const config = join(folder, 'prometheus.yml')
   const targets = instances.map(({ metrics }) => `127.0.0.1:${metrics}`).join(', ')
@@ -132,6 +132,15 @@ describe('a real Prometheus', () => {
       .poll(firing, soon)
       .toHaveProperty('StagepassBudgetExhausted.0', expect.objectContaining({ job: 'stagepass' }))
     load.users = 0
+    await expect.poll(firing, soon).toEqual({})
+  })
+
+  it('says that users wait, if a tenth of the pages is 300 ms slower, and no other alert fires', async () => {
+    load.slowPages = 1
+    await expect.poll(firing, soon).toEqual({
+      StagepassUsersWait: [expect.objectContaining({ job: 'stagepass', figure: 'firstText' })],
+    })
+    load.slowPages = 0
     await expect.poll(firing, soon).toEqual({})
   })
 

@@ -19,18 +19,22 @@ redis.on('error', () => {})
 await redis.connect()
 
 const bff = createBff(
-  instrument({
-    apiKey: env.VOICE_API_KEY,
-    baseUrl: env.VOICE_BASE_URL,
-    streamingUrl: env.VOICE_STREAMING_URL,
-    meetings: { baseUrl: env.VOICE_MEETINGS_URL },
-    // In place of a login, so that the load can come from many users.
-    authorize: (req: Request) => ({
-      user: req.get('x-user') ?? 'ada',
-      meetings: { credential: env.VOICE_MEETINGS_TOKEN ?? '' },
-    }),
-    redis,
-  }),
+  instrument(
+    {
+      vitals: true,
+      apiKey: env.VOICE_API_KEY,
+      baseUrl: env.VOICE_BASE_URL,
+      streamingUrl: env.VOICE_STREAMING_URL,
+      meetings: { baseUrl: env.VOICE_MEETINGS_URL },
+      // In place of a login, so that the load can come from many users.
+      authorize: (req: Request) => ({
+        user: req.get('x-user') ?? 'ada',
+        meetings: { credential: env.VOICE_MEETINGS_TOKEN ?? '' },
+      }),
+      redis,
+    },
+    { vitals: { firstText: { p95Ms: 800, target: 0.99 } } },
+  ),
 )
 
 const server = express().use('/api/voice', bff).listen(Number(env.PORT), '127.0.0.1')

@@ -7,6 +7,7 @@ import { codesOf, PAGE_FIGURES } from '@stagepass/contract'
 import { startStack } from '@stagepass/testing'
 import type { Request } from 'express'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { withPanels, withRule } from './pages.js'
 
 /*
  * Each name of a metric and of a label in the rules, the dashboard and the pages is one that the exporter
@@ -26,7 +27,11 @@ beforeAll(async () => {
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('test')
   // The stack adds the other options.
   await using stack = await startStack({
-    bff: instrument({ vitals: true } as BffOptions<Request>, { meter, accounts: ['acme'] }),
+    bff: instrument({ vitals: true } as BffOptions<Request>, {
+      meter,
+      accounts: ['acme'],
+      vitals: { firstText: { p95Ms: 800, target: 0.99 } },
+    }),
   })
   const mint = { json: { usage_type: 'stt' } }
   const token = (await (await stack.fetch('/session-token', mint)).json()) as { session_key: string }
@@ -77,7 +82,7 @@ const unknown = (names: readonly string[], known: ReadonlySet<string>): string[]
 
 describe('names of metrics', () => {
   it('of the rules', () => {
-    expect(rules).toHaveLength(5)
+    expect(rules).toHaveLength(6)
     expect(rules.flatMap(seriesIn).length).toBeGreaterThanOrEqual(5)
     expect(unknown(rules.flatMap(seriesIn), series)).toEqual([])
     expect(unknown(rules.flatMap(labelsIn), labels)).toEqual([])
@@ -109,7 +114,7 @@ describe('names of metrics', () => {
     const table = page.slice(page.indexOf('The metrics, '), page.indexOf('## Prometheus'))
     const listed = Array.from(table.matchAll(/^- `((?:http|stagepass)\.[\w.]+)`/gm), ([, name = '']) => name)
     const ofPages = Array.from(
-      read('../../docs/vitals.md').matchAll(/`(stagepass\.page\.\w+)`/g),
+      read('../../docs/vitals.md').matchAll(/`(stagepass\.page\.[\w.]+)`/g),
       ([, name = '']) => name,
     )
     expect(new Set([...listed, ...ofPages])).toEqual(metrics)
@@ -121,6 +126,12 @@ describe('names of metrics', () => {
     const attributes = ['stagepass.request_id', 'stagepass.operation', 'stagepass.via']
     expect(unknown(named, new Set([...metrics, ...attributes]))).toEqual([])
   })
+})
+
+it('the rule and the panels of pages are those of the table of figures', () => {
+  expect(withRule(read('alerts.yml'))).toBe(read('alerts.yml'))
+  const dashboard = read('grafana-dashboard.json')
+  expect(JSON.parse(withPanels(dashboard))).toEqual(JSON.parse(dashboard))
 })
 
 it('each alert has a section in the page, and each section an alert', () => {

@@ -4,11 +4,16 @@ export interface Load {
    * query at each request.
    */
   users: number
+  /** How many of ten pages are slow: their first word takes 300 ms longer. */
+  slowPages: number
   stop(): void
 }
 
+/** Pages that report in a second to each BFF. */
+const PAGES = 10
+
 /**
- * Each second a token and a list from each BFF. The responses are ignored, because the metrics show them.
+ * Each second a token and a list from each BFF, and the figures of ten pages. The responses are ignored, because the metrics show them.
  */
 export function sendLoad(urls: readonly string[]): Load {
   let turn = 0
@@ -25,10 +30,17 @@ export function sendLoad(urls: readonly string[]): Load {
       // Another user each time, because `limits` count by user.
       send(`${url}/session-token`, `user-${turn % 60}`, { method: 'POST', body: '{"usage_type":"stt"}' })
       send(`${url}/meetings?limit=5`, `user-${turn % 60}`)
+      for (let page = 0; page < PAGES; page += 1) {
+        const firstText = [page < load.slowPages ? 900 : 600]
+        const report = { engine: 'blink', network: '4g', products: { stt: { firstText } } }
+        // Each page is of another user, because a user has a limit of reports.
+        const user = `page-${turn % 60}-${page}`
+        send(`${url}/vitals`, user, { method: 'POST', body: JSON.stringify(report) })
+      }
       for (let user = 0; user < load.users; user += 1)
         send(`${url}/meetings?q=${turn}-${user}`, `visitor-${turn % 10}-${user}`)
     }
   }, 1_000)
-  const load: Load = { users: 0, stop: () => clearInterval(timer) }
+  const load: Load = { users: 0, slowPages: 0, stop: () => clearInterval(timer) }
   return load
 }

@@ -23,15 +23,16 @@ const load = sendLoad(PORTS.instances.map(({ bff }) => `http://127.0.0.1:${bff}/
 
 console.log(`Alerts:   http://localhost:${PORTS.prometheus}/alerts
 Metrics:  http://localhost:9464/metrics and http://localhost:9465/metrics
-Enter one of ${PARTS.join(', ')}, load to break it, again to mend it. Ctrl+C ends all.`)
+Enter one of ${PARTS.join(', ')}, load, pages to break it, again to mend it. Ctrl+C ends all.`)
 
 const broken = new Set<string>()
 for await (const line of createInterface(process.stdin)) {
-  const part = [...PARTS, 'load' as const].find((name) => name === line.trim())
+  const part = [...PARTS, 'load' as const, 'pages' as const].find((name) => name === line.trim())
   if (part === undefined) continue
   const breaks = !broken.delete(part)
   if (breaks) broken.add(part)
   if (part === 'load') load.users = breaks ? 30 : 0
+  else if (part === 'pages') load.slowPages = breaks ? 1 : 0
   else await (breaks ? programs.stop(part) : programs.start(part))
   console.log(`${part} is ${breaks ? 'broken' : 'as before'}.`)
 }

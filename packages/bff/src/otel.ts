@@ -6,7 +6,10 @@
 import { type Meter, metrics, trace, type Tracer } from '@opentelemetry/api'
 import type { CommonOptions } from './settings/BffOptions.js'
 import { createMetrics } from './telemetry/otel/createMetrics.js'
+import type { PageObjectives } from './telemetry/otel/createObjectives.js'
 import { createTracing } from './telemetry/otel/createTracing.js'
+
+export type { PageObjective, PageObjectives } from './telemetry/otel/createObjectives.js'
 
 /** Second argument of `instrument`. */
 export interface InstrumentOptions {
@@ -32,6 +35,11 @@ export interface InstrumentOptions {
    * none.
    */
   readonly accounts?: readonly string[] | undefined
+  /**
+   * Objectives for the figures of pages, by figure: `{ firstText: { p95Ms: 800, target: 0.99 } }`. Counted are
+   * the reports that meet them and those that do not, for alerts (docs/vitals.md). Default: none.
+   */
+  readonly vitals?: PageObjectives | undefined
 }
 
 const NAME = '@stagepass/bff'
@@ -49,9 +57,10 @@ export function instrument<TRequest>(
     publicEndpoint = true,
     propagate = false,
     accounts = [],
+    vitals = {},
   }: InstrumentOptions = {},
 ): CommonOptions<TRequest> {
-  const recorded = createMetrics(meter, accounts)
+  const recorded = createMetrics(meter, { accounts, objectives: vitals })
   const { onEvent } = options
   return {
     ...options,

@@ -2,7 +2,7 @@ import type { Attributes, BatchObservableCallback, Meter } from '@opentelemetry/
 import { BFF_ERRORS, bffErrorRow, codesOf, PRODUCT_NAMES } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
-import { createPageMetrics } from './createPageMetrics.js'
+import { createPageMetrics, type PageMetricsOptions } from './createPageMetrics.js'
 import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
@@ -30,7 +30,7 @@ const REJECTIONS = codesOf(BFF_ERRORS).flatMap((code) => {
 export type Metrics = ReturnType<typeof createMetrics>
 
 /** Records metrics. Their labels have only few values: no user, no address, no text of the upstream. */
-export function createMetrics(meter: Meter, accounts: readonly string[]) {
+export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
   const seconds = (name: string, description: string) =>
     meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: SECONDS } })
   const counter = (name: string, description: string) => meter.createCounter(name, { description })
@@ -55,7 +55,7 @@ export function createMetrics(meter: Meter, accounts: readonly string[]) {
     'stagepass.usage.exhausted',
     'Tokens that were refused because the minutes were used up.',
   )
-  const pages = createPageMetrics(meter, accounts)
+  const pages = createPageMetrics(meter, ofPages)
   let operations: Operations | undefined
   const refusedNow = new Map<string, number>(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0

@@ -8,8 +8,15 @@ import {
   PRODUCT_NAMES,
 } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
+import { createObjectives, type PageObjectives } from './createObjectives.js'
 
 type PageVitals = Extract<BffEvent, { type: 'page.vitals' }>
+
+export interface PageMetricsOptions {
+  /** Accounts whose names are a label. */
+  readonly accounts: readonly string[]
+  readonly objectives: PageObjectives
+}
 
 const FIGURE_NAMES = codesOf(PAGE_FIGURES)
 
@@ -17,7 +24,8 @@ const FIGURE_NAMES = codesOf(PAGE_FIGURES)
  * Records what pages measured. Labels have only few values: of an account its name, and only if the host has
  * listed it.
  */
-export function createPageMetrics(meter: Meter, accounts: readonly string[]) {
+export function createPageMetrics(meter: Meter, { accounts, objectives }: PageMetricsOptions) {
+  const counted = createObjectives(meter, objectives)
   const histograms = Object.fromEntries(
     FIGURE_NAMES.map((name) => {
       const { text, boundsMs } = PAGE_FIGURES[name]
@@ -33,10 +41,12 @@ export function createPageMetrics(meter: Meter, accounts: readonly string[]) {
   return {
     /** Each counter begins at 0, because one that begins at 1 shows no increase in a rate. */
     start(): void {
+      counted.start()
       for (const product of PRODUCT_NAMES)
         for (const reason of LOST_REASONS) drops.add(0, { product, reason })
     },
     record({ product, engine, network, account, figures, drops: dropped }: PageVitals): void {
+      counted.record(figures)
       const isListed = account !== undefined && accounts.includes(account)
       const labels = { product, engine, network, ...(isListed && { account }) }
       for (const name of FIGURE_NAMES)

@@ -7,9 +7,9 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import { startStack } from '@stagepass/testing'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { CommonOptions } from '../../settings/BffOptions.js'
-import { instrument } from '../../otel.js'
+import { instrument, type PageObjectives } from '../../otel.js'
 import { startInstrumented } from './startInstrumented.test.kit.js'
 import type { Request } from 'express'
 
@@ -72,4 +72,39 @@ it('S68 10,000 reports that lie move no histogram beyond its bounds, and make no
       expect([min >= 0, max <= mostS, sum <= count * mostS]).toEqual([true, true, true])
     }
   }
+})
+
+describe('objectives', () => {
+  const vitals = { firstText: { p95Ms: 800, target: 0.99 } }
+
+  it('count the reports that meet them, and those that do not, from 0', async () => {
+    await using stack = await startInstrumented({ vitals: true }, { vitals })
+    const counts = async () =>
+      (await stack.pointsOf('stagepass.page.objective.reports')).map(([labels, count]) => [labels, count])
+    const [met, missed] = [true, false].map((met) => ({ figure: 'firstText', met }))
+    expect(await counts()).toEqual([
+      [met, 0],
+      [missed, 0],
+    ])
+    for (const firstText of [[800], [100, 200, 801], [100, 200, 300]])
+      await stack.fetch('/vitals', { json: report({ stt: { firstText } }) })
+    // A report without the figure says nothing about it.
+    await stack.fetch('/vitals', { json: report({ stt: { open: [9_000] } }) })
+    expect(await counts()).toEqual([
+      [met, 2],
+      [missed, 1],
+    ])
+    expect(await stack.pointsOf('stagepass.page.objective.target')).toEqual([[{ figure: 'firstText' }, 0.99]])
+  })
+
+  it.each([
+    [{ firstWord: { p95Ms: 800, target: 0.99 } }, '"vitals" has no figure "firstWord". Use only: open,'],
+    [{ firstText: { p95Ms: 800, target: 1 } }, '"vitals.firstText" is not an objective.'],
+    [{ firstText: { p95Ms: 0, target: 0.9 } }, '"vitals.firstText" is not an objective.'],
+    [{ firstText: { p95Ms: '800', target: Number.NaN } }, '"vitals.firstText" is not an objective.'],
+  ])('%j throws a sentence with its remedy', (wrong, sentence) => {
+    const given = wrong as unknown as PageObjectives
+    const options = {} as CommonOptions<Request>
+    expect(() => instrument(options, { vitals: given })).toThrow(`Failed to instrument the BFF: ${sentence}`)
+  })
 })
