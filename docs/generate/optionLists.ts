@@ -72,6 +72,7 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
       { file: STREAM, type: 'StreamSettings', without: ['queue', 'reconnect', 'setup'] },
       { file: STREAM, type: 'SeamlessRollover', inside: 'rollover' },
       { file: STREAM, type: 'QueueSettings', inside: 'queue' },
+      { file: STREAM, type: 'ResendSettings', inside: 'resend' },
       { file: STREAM, type: 'ReconnectSettings', inside: 'reconnect' },
     ),
     session: list({ file: 'react/src/audio/useVoiceSession.ts', type: 'UseVoiceSessionOptions' }),

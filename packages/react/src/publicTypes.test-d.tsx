@@ -97,6 +97,7 @@ it('the options', () => {
     | 'keepInBackground'
     | 'reconnect'
     | 'queue'
+    | 'resend'
     | 'rollover'
   >()
   expectTypeOf<keyof main.MeetingsFilters>().toEqualTypeOf<Exclude<keyof typeof MEETINGS_PARAMS, 'cursor'>>()
@@ -117,10 +118,26 @@ it('the things that a user holds', () => {
   >()
   expectTypeOf<keyof main.Tag>().toEqualTypeOf<'id' | 'name'>()
   expectTypeOf<keyof main.Codec<string, string>>().toEqualTypeOf<
-    'encode' | 'decode' | 'start' | 'isReady' | 'readyTimeoutMs' | 'isFinal' | 'keepAlive'
+    | 'encode'
+    | 'decode'
+    | 'start'
+    | 'isReady'
+    | 'readyTimeoutMs'
+    | 'isFinal'
+    | 'finalUntilMs'
+    | 'finalDurationMs'
+    | 'keepAlive'
   >()
   expectTypeOf<keyof main.StreamStats>().toEqualTypeOf<
-    'sent' | 'queued' | 'bufferedBytes' | 'dropped' | 'latencyMs' | 'received' | 'generation'
+    | 'sent'
+    | 'queued'
+    | 'bufferedBytes'
+    | 'dropped'
+    | 'latencyMs'
+    | 'received'
+    | 'generation'
+    | 'unfinalMs'
+    | 'behindMs'
   >()
   expectTypeOf<Exclude<keyof main.VoiceError, keyof Error | symbol>>().toEqualTypeOf<
     | 'code'

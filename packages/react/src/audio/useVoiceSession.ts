@@ -27,6 +27,8 @@ import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
 /** This much silence ends a sentence. */
 const SILENCE_MS = 1_000
+/** After an outage sound of the service that would be heard later than this is left out. Its text comes. */
+const LATEST_VOICE_MS = 10_000
 
 /**
  * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
@@ -168,12 +170,16 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const playback = usePlayback(playbackOptions)
   const { setDucking, setPaused: pausePlayback } = playback
   const [duck] = useState(createDucking)
+  const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
+  const resend = rest.resend ?? (rest.codec?.isFinal ? {} : false)
   const stream = useStream<TSend, TMessage>(product, {
     ...rest,
+    resend: resend && { sampleRate, ...resend },
     enabled: wanted,
     onMessage: (message, info) => {
       const sound = ending.current ? undefined : soundOf(message)
-      if (sound) {
+      const isTooLate = info.isResent?.() && playback.bufferedMs() > LATEST_VOICE_MS
+      if (sound && !isTooLate) {
         const inMs = playback.latencyMs()
         playback.play(sound)
         client.moments.notify({ type: 'played', product, key: rest.key ?? 'default', inMs })
@@ -199,7 +205,6 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
 
   useScreenOn(keepScreenOn, status === 'active' || status === 'recovering')
 
-  const { sampleRate = SAMPLE_RATE } = microphoneOptions ?? {}
   const send = speech?.push ?? stream.send
   useInsertionEffect(() => {
     latest.current = {

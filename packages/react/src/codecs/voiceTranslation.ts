@@ -84,6 +84,11 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
         // If a translation follows, the transcript is not the last text.
         return message.type === 'transcript' ? message.final && !translates : before
       }, undefined),
+    finalDurationMs: (data) =>
+      decode(data).reduce<number | undefined>(
+        (before, message) => (message.type === 'transcript' && message.final ? message.duration : before),
+        undefined,
+      ),
     // Never called: only bytes are sent, and bytes bypass `encode`.
     encode: (nothing) => nothing,
     decode,

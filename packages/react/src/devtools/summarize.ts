@@ -67,6 +67,8 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return { name, state: 'open', note: `no. ${event.generation}, rolled over`, tone: 'good' }
     case 'stream.rollover_refused':
       return { name, state: 'open', note: 'rollover refused', tone: 'busy' }
+    case 'stream.resent':
+      return { name, state: 'open', note: `${seconds(event.ms)} of sound sent again`, tone: 'busy' }
     case 'stream.dropped':
       return { name, state: 'open', note: `${event.total} dropped`, tone: 'busy' }
     case 'silence.unavailable':

@@ -4,7 +4,7 @@ import { checkTime } from './checkTime.js'
 const NUMBERS = /Ms$|^max(Attempts|Bytes)$/
 
 /** The groups of options of a stream. */
-const GROUPS = /^(reconnect|queue|rollover|codec|keepAlive)$/
+const GROUPS = /^(reconnect|queue|rollover|resend|codec|keepAlive)$/
 
 /** With 0 nothing could succeed. */
 const NOT_ZERO = /^connectTimeoutMs$|^codec.+(Timeout|every)Ms$|^reconnect\.silenceMs$/

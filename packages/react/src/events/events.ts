@@ -41,8 +41,12 @@ export type TokenEvent = TokenEventBase &
       }
   )
 
-/** Why data was not sent. `unsent`: a connection was lost with the data, or a part of it, in its buffer. */
-export type DropReason = 'full' | 'old' | 'ended' | 'unsent'
+/**
+ * Why data was not sent. `unsent`: a connection was lost with the data, or a part of it, in its buffer.
+ * `unheard`: with `resend`, more sound waited than is kept, or ten connections have got it and made no text of
+ * it.
+ */
+export type DropReason = 'full' | 'old' | 'ended' | 'unsent' | 'unheard'
 
 interface StreamEventBase {
   readonly product: Product
@@ -123,6 +127,8 @@ export type StreamEvent = StreamEventBase &
         readonly bytes: number
         readonly total: number
       }
+    /** With `resend`: this connection gets sound again that another one has got, because it is not final. */
+    | { readonly type: 'stream.resent'; readonly ms: number }
     /** The application closed the stream, or its last consumer was unmounted. */
     | { readonly type: 'stream.closed' | 'stream.released' }
     | {

@@ -68,6 +68,10 @@ export interface StreamStats extends SendQueueStats {
   readonly received: number
   /** Number of the current connection; `undefined` if there is none. */
   readonly generation: number | undefined
+  /** With `resend`: length of the sound that is not final yet, from its first word on. */
+  readonly unfinalMs: number
+  /** With `resend`: length of the sound that is not sent yet. */
+  readonly behindMs: number
 }
 
 /** A stream without React. Its inputs control it. */

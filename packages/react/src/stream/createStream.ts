@@ -12,6 +12,7 @@ import { tokensOf } from '../token/tokensOf.js'
 import { usageOf } from '../usage/usageOf.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
 import type { StepContext } from './machine/attempt.js'
+import type { Resend } from './resend/createResend.js'
 import { eventsOf } from './machine/eventsOf.js'
 import type { StreamInput } from './machine/input.js'
 import type { StreamSettings } from './machine/settings.js'
@@ -71,6 +72,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   let releaseTokens: (() => void) | undefined
   let missingSince = 0
   let isCounted = false
+  /** Keeps the sound that is not final. */
+  let resend: Resend | undefined
+  let isLoading = false
   /** Set while `finish` waits for the last text. No data is accepted then. */
   let lastWords: ReturnType<typeof createLastWords> | undefined
 
@@ -109,7 +113,42 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       step(input)
     },
     onMessage: receive,
+    infoOf: ({ generation, openedAtMs }) =>
+      settings().resend
+        ? {
+            saidAt: (ms) => resend?.saidAt(generation, ms) ?? openedAtMs + ms,
+            isResent: () => resend?.isResent(generation) ?? false,
+          }
+        : {},
   })
+
+  /** Loads what only the option `resend` needs, before there is a connection. Meanwhile all data waits. */
+  function loadResend(): void {
+    if (resend || isLoading || connectionOf(state) || !settings().resend) return
+    isLoading = true
+    import('./resend/createResend.js')
+      .then(({ createResend }) => {
+        if (state.status === 'ended') return
+        const onResent = (ms: number): void => emit({ type: 'stream.resent', ms })
+        resend = createResend({ platform, settings, onDrop: queue.drop, onResent })
+        queue.useLane(resend.lane)
+      })
+      .catch((cause: unknown) => {
+        if (process.env.NODE_ENV !== 'production')
+          sayOnce(client.said, `Failed to load the code of the option resend: ${String(cause)}`)
+      })
+      .finally(() => {
+        isLoading = false
+        attach()
+      })
+  }
+
+  /** Sends on the current connection from now on. */
+  function attach(): void {
+    const generation = connectionOf(state)?.generation
+    resend?.follow(generation)
+    queue.attach(isLoading ? undefined : connections.socket(generation))
+  }
 
   const safeMoment = createSafeMoment({
     platform,
@@ -167,6 +206,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     stopListening()
     // Not only in the step: a listener of an event in the middle of a step may have changed the user.
     connections.keep([])
+    resend?.clear()
     step({ type: 'end', error: errorOfEnd(signal) })
   }
 
@@ -200,7 +240,11 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     // A lost connection sends no more data. A connection that the stream closes itself still does.
     if (input.type === 'lost' && !connection) queue.attach(undefined)
     // Queued data of the previous user is not sent.
-    if (!isActive(state)) queue.end(input.type !== 'end')
+    if (isActive(state)) loadResend()
+    else {
+      queue.end(input.type !== 'end')
+      resend?.clear()
+    }
     connections.keep(socketsOf(state))
     measure()
     retainTokens()
@@ -208,7 +252,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     if (attempt?.step === 'opening' && !connections.socket(attempt.generation)) {
       connections.open(attempt.generation, attempt.token)
     }
-    queue.attach(connections.socket(connection?.generation))
+    attach()
     safeMoment.watch(state)
     silence.watch(connection?.generation)
     keepAlive.watch(connection?.generation)
@@ -249,6 +293,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     received += 1
     silence.heard()
     offline.heard(generation)
+    resend?.received(data, generation)
     lastWords?.received(data)
     if (!moments.isEmpty())
       moments.notify({ type: 'received', product, key, data, isFinal: settings().setup?.isFinal })
@@ -353,7 +398,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       })
       return lastWords.ended
     },
-    stats: () => ({ ...queue.stats(), received, generation: connectionOf(state)?.generation }),
+    stats: () => ({
+      ...queue.stats(),
+      received,
+      generation: connectionOf(state)?.generation,
+      ...(resend?.stats() ?? { unfinalMs: 0, behindMs: 0 }),
+    }),
     end() {
       stopFinish()
       stopListening()

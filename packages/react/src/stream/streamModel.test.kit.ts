@@ -8,7 +8,7 @@ import { headOptions } from '../meetings/headOptions.js'
 import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
-import type { StreamSettings } from './machine/settings.js'
+import type { ResendSettings, StreamSettings, StreamSetup } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
 import { meetingsOptions } from '../meetings/meetingsOptions.js'
 
@@ -35,6 +35,8 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   maxSessions: fc.constantFrom(1, 2, Infinity),
   settings: fc.record({
     rollover: fc.constantFrom('on-close' as const, 'seamless' as const),
+    resend: fc.constantFrom<false | ResendSettings>(false, {}, { keepMs: 1_000 }),
+    setup: fc.constant<StreamSetup>({ isFinal: (data) => (data === FINAL ? true : undefined) }),
     connectTimeoutMs: fc.constantFrom(500, 10_000),
     queue: fc.record({
       maxBytes: fc.constantFrom(60, 2 ** 20),
@@ -43,6 +45,21 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
     }),
   }),
 })
+
+/** A final text of the service. */
+const FINAL = 'final'
+
+/** A frame of speech, or of quiet, of this identity. */
+function soundOf({ generation }: Identity, isSpeech: boolean): ArrayBuffer {
+  const level = isSpeech ? 4_000 + generation : 0
+  return Int16Array.from({ length: 320 }, (_, at) => (at % 2 ? -level : level)).buffer
+}
+
+/** True if a frame of speech is of this identity. */
+function isSoundOf(data: ArrayBuffer | Uint8Array, { generation }: Identity): boolean {
+  const [level = 0] = new Int16Array(new Uint8Array(data instanceof ArrayBuffer ? data : data.slice()).buffer)
+  return level === 0 || level === 4_000 + generation
+}
 
 /** The user and the generation: a user who returns has another tag. */
 const tagOf = ({ user, generation }: Identity): string => `${String(user)}.${generation}`
@@ -56,6 +73,7 @@ class Run {
   readonly seamless: boolean
   readonly leaves: (() => void)[] = []
   sends = 0
+  hasSound = false
   mayReorder = false
   /** Real times of the actions that may cause an earlier attempt. */
   readonly urges: number[] = [0]
@@ -130,10 +148,23 @@ class Run {
     else if (result !== 'dropped') throw new Error('words of nobody are kept')
   }
 
+  /** Says so many frames, with the time that they take. */
+  async say(frames: number): Promise<void> {
+    this.hasSound = true
+    for (let index = 0; index < frames; index += 1) {
+      await this.voice.advance(20)
+      const { identity } = clientOf(this.voice.client)
+      const result = this.streams.of('stt', 'default').send(soundOf(identity, index % 30 < 20))
+      if (this.voice.client.user === null && result !== 'dropped') throw new Error('sound of nobody is kept')
+    }
+  }
+
   /** Each connection that was ever open tries to reach the page. */
   speak(): void {
-    for (const connection of this.voice.service.connections)
+    for (const connection of this.voice.service.connections) {
       connection.send(`for ${tagOf(connection.identity)}`)
+      connection.send(FINAL)
+    }
   }
 
   list(): void {
@@ -187,7 +218,7 @@ class Run {
 
   arrived(): number[] {
     return this.voice.service.connections.flatMap(({ received }) =>
-      received.map((data) => Number((data as string).split(':')[1])),
+      received.flatMap((data) => (typeof data === 'string' ? Number(data.split(':')[1]) : [])),
     )
   }
 
@@ -206,8 +237,13 @@ class Run {
     const { service, client } = this.voice
     if (this.heard) throw this.heard
     for (const { received, identity } of service.connections) {
-      const words = received.find((data) => !(data as string).startsWith(`${tagOf(identity)}:`))
-      if (words !== undefined) throw foreign('A message', words as string, tagOf(identity))
+      const words = received.find((data) =>
+        typeof data === 'string'
+          ? !data.startsWith(`${tagOf(identity)}:`)
+          : !isSoundOf(data as ArrayBuffer, identity),
+      )
+      if (words !== undefined)
+        throw foreign('A message', typeof words === 'string' ? words : 'sound', tagOf(identity))
     }
     for (const { status, identity } of service.attempts) {
       if (status !== 'closed' && tagOf(identity) !== this.tag)
@@ -298,6 +334,8 @@ class Run {
     const arrived = this.arrived().length
     // Messages in the buffer of a stalled connection count as dropped only if the stream saw it.
     const missing = this.sends - arrived - dropped
+    // Frames of sound count as dropped too.
+    if (this.hasSound) return
     if (missing < 0 || missing > stuck) {
       throw new Error(
         `of ${this.sends} sends ${arrived} arrived and ${dropped} were counted as dropped, ${stuck} stuck`,
@@ -402,6 +440,7 @@ const timePasses: fc.Arbitrary<Happening> = fc
 const happenings: fc.Arbitrary<Happening>[] = [
   ...Array.from({ length: 8 }, () => timePasses),
   ...Array.from({ length: 5 }, () => sends),
+  ...[50, 400].map((frames) => happening(`say ${frames} frames`, (run) => run.say(frames))),
   happening('mount', (run) => run.mount()),
   happening('mount in StrictMode', (run) => {
     run.mount()

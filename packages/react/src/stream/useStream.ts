@@ -166,12 +166,19 @@ function sayUnknownOptions<TSend, TMessage>(
     key: true,
     rollover: true,
     queue: true,
+    resend: true,
     reconnect: true,
     connectTimeoutMs: true,
     keepInBackground: true,
   })
   say('setting of the rollover', seamlessSettings(options), { silenceMs: true, deadlineMs: true })
   say('setting of the queue', options.queue, { maxBytes: true, maxAgeMs: true, drop: true })
+  say('setting of resend', options.resend || undefined, {
+    keepMs: true,
+    pace: true,
+    lagMs: true,
+    sampleRate: true,
+  })
   say('setting of reconnect', options.reconnect, {
     minDelayMs: true,
     maxDelayMs: true,

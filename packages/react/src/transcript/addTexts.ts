@@ -1,5 +1,6 @@
 import type { MessageInfo } from '../stream/wire/createConnections.js'
 import { blocksOf } from './blocksOf.js'
+import { type FinalWords, lastWords, withoutRepeated } from './repeatedWords.js'
 import { isDate, isTime, type Segment, type TranscriptBlock, type TranscriptText } from './Segment.js'
 
 /** A text and its connection. A service may count ids and times from 0 on each connection. */
@@ -13,6 +14,12 @@ interface Beginning {
   readonly atMs: number
 }
 
+interface Repeat {
+  readonly source: MessageInfo
+  /** Undefined: what this connection repeats is over. */
+  readonly final: FinalWords | undefined
+}
+
 export interface TranscriptState {
   readonly segments: readonly Segment[]
   readonly blocks: readonly TranscriptBlock[]
@@ -23,6 +30,8 @@ export interface TranscriptState {
   /** `zeroMs`: when the first connection was opened. `beginnings`: of the last connections. */
   readonly zeroMs: number | undefined
   readonly beginnings: readonly Beginning[]
+  /** Final words that the last connections may repeat, because they got sound again. */
+  readonly repeats: readonly Repeat[]
   readonly nextKey: number
 }
 
@@ -33,6 +42,7 @@ export const EMPTY: TranscriptState = {
   sources: [],
   zeroMs: undefined,
   beginnings: [],
+  repeats: [],
   nextKey: 0,
 }
 
@@ -42,6 +52,11 @@ const MOST_BEGINNINGS = 4
 /** A text belongs to one of this many last segments, or to a new one. */
 const LOOK_BACK = 100
 
+/** So many of the last words may be repeated: more than is said in the longest lag. */
+const MOST_REPEATED = 200
+/** A text that begins this much before the end of the final ones repeats none of them. */
+const SAME_MS = 300
+
 /** The state with more texts. `before` is not changed. */
 export function addTexts(
   before: TranscriptState,
@@ -50,7 +65,7 @@ export function addTexts(
 ): TranscriptState {
   const segments = [...before.segments]
   const sources = [...before.sources]
-  let { dropped, zeroMs, beginnings, nextKey } = before
+  let { dropped, zeroMs, beginnings, repeats, nextKey } = before
 
   /** Not earlier than the end of the last text, because sound may have waited for its connection. */
   function beginningOf(source: MessageInfo): number {
@@ -67,11 +82,57 @@ export function addTexts(
   function inTranscript({ source, ...text }: HeardText): TranscriptText {
     const { startMs, endMs } = text
     if (!isRelative(startMs) && !isRelative(endMs)) return text
-    const atMs = beginningOf(source)
+    const at = timesOf(source)
     return {
       ...text,
-      ...(isRelative(startMs) && { startMs: startMs + atMs }),
-      ...(isRelative(endMs) && { endMs: endMs + atMs }),
+      ...(isRelative(startMs) && { startMs: at(startMs) }),
+      ...(isRelative(endMs) && { endMs: at(endMs) }),
+    }
+  }
+
+  /** Converts the times of a connection. */
+  function timesOf(source: MessageInfo): (ms: number) => number {
+    const { saidAt } = source
+    if (!saidAt) return (ms) => ms + beginningOf(source)
+    const zero = (zeroMs ??= saidAt(0))
+    return (ms) => saidAt(ms) - zero
+  }
+
+  /** The text without the words that a connection before has made final. */
+  function withoutFinal(text: TranscriptText, source: MessageInfo): TranscriptText {
+    if (!source.isResent?.()) return text
+    let repeat = repeats.find((one) => one.source === source)
+    if (!repeat) {
+      repeat = { source, final: finalBefore(source, text.startMs) }
+      repeats = [...repeats, repeat].slice(-MOST_BEGINNINGS)
+    }
+    if (!repeat.final) return text
+    const { text: kept, rest, words } = withoutRepeated(text.text, repeat.final)
+    if (text.final) {
+      const final = words > 0 && kept === '' && rest.words.length > 0 ? rest : undefined
+      repeats = repeats.map((one) => (one.source === source ? { source, final } : one))
+    }
+    return { ...text, text: kept }
+  }
+
+  /** The final words of connections before, unless the times of a text say that it comes after them. */
+  function finalBefore(source: MessageInfo, startMs: number | undefined): FinalWords | undefined {
+    const earlier = segments.filter(({ final }, index) => final && isBefore(sources[index], source))
+    const ends = earlier.slice(-LOOK_BACK).map(({ endMs }) => endMs ?? Infinity)
+    if (isRelative(startMs) && startMs > Math.max(...ends) - SAME_MS) return undefined
+    return lastWords(
+      earlier.slice(-LOOK_BACK).map(({ text }) => text),
+      MOST_REPEATED,
+    )
+  }
+
+  /** What may still grow of a lost connection is heard again by this one. */
+  function removeUnfinished(source: MessageInfo): void {
+    if (!source.saidAt) return
+    for (let index = segments.length - 1; index >= Math.max(0, segments.length - LOOK_BACK); index -= 1) {
+      if (segments[index]?.final || !isBefore(sources[index], source)) continue
+      segments.splice(index, 1)
+      sources.splice(index, 1)
     }
   }
 
@@ -91,9 +152,10 @@ export function addTexts(
 
   for (const heard of texts) {
     const { source } = heard
-    const text = inTranscript(heard)
-    const index = indexOf(heard)
+    const text = withoutFinal(inTranscript(heard), source)
     const isEmpty = text.text.trim() === ''
+    if (!isEmpty) removeUnfinished(source)
+    const index = indexOf(heard)
     if (index < 0) {
       if (isEmpty) continue
       segments.push({ ...text, key: nextKey })
@@ -112,7 +174,10 @@ export function addTexts(
   sources.splice(0, excess)
   dropped += excess
   const blocks = blocksOf(segments, before.blocks)
-  return { segments, blocks, sources, dropped, zeroMs, beginnings, nextKey }
+  return { segments, blocks, sources, dropped, zeroMs, beginnings, repeats, nextKey }
 }
+
+const isBefore = (one: MessageInfo | undefined, other: MessageInfo): boolean =>
+  one !== undefined && one.generation < other.generation
 
 const isRelative = (time: number | undefined): time is number => isTime(time) && !isDate(time)

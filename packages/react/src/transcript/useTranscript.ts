@@ -40,7 +40,8 @@ export interface UseTranscriptResult {
  * The transcript of a stream since the component was mounted. A text that may still grow is replaced by the
  * next one. A final text stays, unless a final text with the same id corrects it. An empty text removes one
  * that may still grow. When the connection is lost, the segments stay, and times continue: those of a later
- * connection count from the start of the first one. Renders at most once in an animation frame, and not for
+ * connection count from the start of the first one. If it gets sound again (`resend`), words that are final
+ * already are left out of its texts. Renders at most once in an animation frame, and not for
  * messages without a text. When the user of the `VoiceProvider` changes, it is empty.
  *
  * @example

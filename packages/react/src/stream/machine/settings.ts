@@ -32,6 +32,21 @@ export interface QueueSettings {
   drop?: 'oldest' | 'newest' | undefined
 }
 
+/** How long sound is kept that is not final yet, and how fast it is sent again. */
+export interface ResendSettings {
+  /** Most sound that is kept, up to 1,800,000; the oldest is dropped first. Default 120,000. */
+  keepMs?: number | undefined
+  /** After an outage sound is sent at most so many times as fast as it was said. Default 4. */
+  pace?: number | undefined
+  /**
+   * If the codec has no `finalUntilMs`: sound that was sent longer than this before a final text is final too.
+   * Default 8,000.
+   */
+  lagMs?: number | undefined
+  /** Samples a second of the sound, which is 16-bit PCM, mono. Default 16,000. */
+  sampleRate?: number | undefined
+}
+
 /** How a stream changes to the next token before expiry. */
 export interface SeamlessRollover {
   /** The switch waits until nothing was sent for this time, so that it cuts off no speech. Default 300. */
@@ -55,6 +70,13 @@ export interface StreamSetup {
    * text. `finish` waits for the last final text; without this function, for a second without a message.
    */
   isFinal?: ((data: ReceivedData) => boolean | undefined) | undefined
+  /**
+   * For `resend`, if the service counts time: how many ms of the sound of this connection are final with a
+   * message; `undefined` if it does not say. Without it each final text counts for one utterance.
+   */
+  finalUntilMs?: ((data: ReceivedData) => number | undefined) | undefined
+  /** For `resend`, if the service counts no time: the length in ms of the words of a final text. */
+  finalDurationMs?: ((data: ReceivedData) => number | undefined) | undefined
   /** Keeps a connection awake that a proxy would cut, because nothing is sent on it. Default: none. */
   keepAlive?: KeepAlive | undefined
 }
@@ -76,6 +98,12 @@ export interface StreamSettings {
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
   /** The queue for sends. */
   queue?: QueueSettings | undefined
+  /**
+   * Keeps the sound that is not final, and gives it to the next connection if one is lost, so that no word is
+   * lost: 16-bit PCM, which `send` gets as bytes. It needs a codec that knows what is final (`isFinal`).
+   * `{}` has the defaults. Default: false; in `useVoiceSession` it is on if the codec has `isFinal`.
+   */
+  resend?: false | ResendSettings | undefined
   /** When to try again, and when to stop. */
   reconnect?: ReconnectSettings | undefined
   /** A handshake that takes longer is cancelled. Default 10,000: a browser would wait for minutes. */

@@ -5,7 +5,7 @@ import type { SendData, Socket } from '../../platform/socket.js'
 export function createBufferMeter(platform: Platform) {
   let socket: Socket | undefined
   /** The writes that are still in the buffer, the oldest first. `upTo`: sum of all written bytes. */
-  let writes: { upTo: number; at: number }[] = []
+  let writes: { upTo: number; at: number; isKept: boolean }[] = []
   let written = 0
   let buffered = 0
   let progressAt = 0
@@ -17,7 +17,8 @@ export function createBufferMeter(platform: Platform) {
       writes = []
       written = buffered = 0
     },
-    write(data: SendData): void {
+    /** `isKept`: it is not lost with the socket. */
+    write(data: SendData, isKept: boolean): void {
       if (!socket) return
       const before = socket.bufferedAmount()
       socket.send(data)
@@ -25,7 +26,7 @@ export function createBufferMeter(platform: Platform) {
       if (buffered === 0) return
       if (before === 0) progressAt = platform.now()
       written += buffered - before
-      writes.push({ upTo: written, at: platform.now() })
+      writes.push({ upTo: written, at: platform.now(), isKept })
     },
     /** Returns the bytes in the buffer. Forgets the writes that have left it. */
     read(): number {
@@ -37,8 +38,8 @@ export function createBufferMeter(platform: Platform) {
     },
     /** Bytes in the buffer at the last read or write. */
     buffered: (): number => buffered,
-    /** Writes that have not left the buffer. */
-    unsent: (): number => writes.length,
+    /** Writes that have not left the buffer and would be lost with the socket. */
+    unsent: (): number => writes.filter(({ isKept }) => !isKept).length,
     /** Monotonic time of the oldest write that has not left the buffer. */
     oldestAt: (): number | undefined => writes[0]?.at,
     /** Time since the buffer last drained. */

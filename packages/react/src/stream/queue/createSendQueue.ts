@@ -4,6 +4,7 @@ import type { SendData, Socket } from '../../platform/socket.js'
 import type { QueueSettings } from '../machine/settings.js'
 import { createBufferMeter } from './createBufferMeter.js'
 import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
+import type { SoundLane } from './SoundLane.js'
 
 /** Result of a `send`. `dropped`: the queue was full, or the stream has ended. */
 export type SendResult = 'sent' | 'queued' | 'dropped'
@@ -42,8 +43,10 @@ const STALL_MS = 5_000
  * message is passed to a socket only once.
  */
 export function createSendQueue({ platform, settings, onDrop, onStall }: SendQueueOptions) {
-  const queue: { data: SendData; bytes: number; at: number }[] = []
+  /** `after`: it waits for the sound before this position of the lane. */
+  const queue: { data: SendData; bytes: number; at: number; after: number }[] = []
   const meter = createBufferMeter(platform)
+  let lane: SoundLane | undefined
   let socket: Socket | undefined
   let drainTimer: TimerHandle | undefined
   let queuedBytes = 0
@@ -71,20 +74,34 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     if (count) drop('old', count, before - queuedBytes)
   }
 
-  function write(data: SendData): void {
-    meter.write(data)
+  function write(data: SendData, isKept = false): void {
+    meter.write(data, isKept)
     sent += 1
+  }
+
+  /** Sends the sound that is before the first message of the queue. Returns false if some of it still waits. */
+  function drainLane(until: number, isFull: () => boolean, isPaced: boolean): boolean {
+    if (!lane) return true
+    while (!isFull()) {
+      const sound = lane.next(until, isPaced)
+      if (!sound) break
+      write(sound as Uint8Array<ArrayBuffer>, true)
+      lane.sent(sound.byteLength)
+    }
+    return lane.cursor() >= Math.min(until, lane.end())
   }
 
   /**
    * A message leaves the queue before it is passed to the socket, so it is sent once, even if the socket
    * fails.
    */
-  function drainQueue(isFull: () => boolean): void {
+  function drainQueue(isFull: () => boolean, isPaced = true): void {
     for (let head = queue[0]; head && !isFull(); head = queue[0]) {
+      if (!drainLane(head.after, isFull, isPaced)) return
       removeFirst()
       write(head.data)
     }
+    drainLane(Infinity, isFull, isPaced)
   }
 
   function flush(): void {
@@ -104,8 +121,9 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   function schedule(): void {
     platform.clearTimeout(drainTimer)
     drainTimer = undefined
-    if (!socket || (meter.buffered() === 0 && queue.length === 0)) return
-    const due = platform.now() + (queue.length > 0 ? DRAIN_MS : WATCH_MS)
+    const isWaiting = queue.length > 0 || (lane?.waiting() ?? 0) > 0
+    if (!socket || (meter.buffered() === 0 && !isWaiting)) return
+    const due = platform.now() + (isWaiting ? DRAIN_MS : WATCH_MS)
     drainTimer = platform.setTimeout(() => {
       // A late timer means that the machine slept. The time before it says nothing about the buffer.
       if (platform.now() > due + STALL_MS) meter.restart()
@@ -119,9 +137,13 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     send(data: SendData): SendResult {
       const at = platform.now()
       lastSendAt = at
+      if (lane?.push(data, at)) {
+        flush()
+        return lane.waiting() > 0 ? 'queued' : 'sent'
+      }
       if (blocked || queue.length > 0) flush()
       const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest' } = settings()
-      if (socket && !blocked && queue.length === 0) {
+      if (socket && !blocked && queue.length === 0 && !lane?.waiting()) {
         write(data)
         blocked = meter.buffered() > HIGH_MARK
         if (drainTimer === undefined) schedule()
@@ -136,10 +158,24 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       const before = queuedBytes
       for (; queuedBytes + bytes > maxBytes; count += 1) removeFirst()
       if (count) drop('full', count, before - queuedBytes)
-      queue.push({ data, bytes, at })
+      queue.push({ data, bytes, at, after: lane?.end() ?? 0 })
       queuedBytes += bytes
       schedule()
       return 'queued'
+    },
+    /** Counts data that is dropped elsewhere. */
+    drop,
+    /** Sound takes this lane from now on, also what waits now. */
+    useLane(next: SoundLane): void {
+      lane = next
+      const waiting = queue.splice(0)
+      queuedBytes = 0
+      for (const message of waiting) {
+        if (next.push(message.data, message.at)) continue
+        queue.push({ ...message, after: next.end() })
+        queuedBytes += message.bytes
+      }
+      flush()
     },
     /** Counts a send to a stream that has ended. */
     refuse: (data: SendData): void => drop('ended', 1, sizeOf(data)),
@@ -153,12 +189,13 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       socket = next
       meter.attach(next)
       blocked = previousSocket !== undefined
-      if (unsentBytes > 0 && !next) drop('unsent', unsent, unsentBytes)
+      // Sound of the lane is not lost.
+      if (unsent > 0 && !next) drop('unsent', unsent, unsentBytes)
       flush()
     },
     /** Ends the queue. With `isFlushed` the data goes to the socket, if there is one. The rest is dropped. */
     end(isFlushed: boolean): void {
-      if (socket && isFlushed) drainQueue(() => false)
+      if (socket && isFlushed) drainQueue(() => false, false)
       const bytes = queuedBytes
       const count = queue.length
       queue.length = queuedBytes = 0
@@ -172,12 +209,13 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     stats(): SendQueueStats {
       const bufferedBytes = meter.read()
       const oldest = meter.oldestAt() ?? queue[0]?.at
+      const latencyMs = oldest === undefined ? 0 : platform.now() - oldest
       return {
         sent,
-        queued: queue.length,
+        queued: queue.length + (lane?.waiting() ?? 0),
         bufferedBytes,
         dropped,
-        latencyMs: oldest === undefined ? 0 : platform.now() - oldest,
+        latencyMs: Math.max(latencyMs, lane?.waitsMs() ?? 0),
       }
     },
   }

@@ -102,7 +102,7 @@ describe('the seam without times', () => {
     talk.connect()
     talk.send()
     expect(talk.heard[1]).toEqual(second)
-    expect(talk.reader.resentMs()).toBe(65 * FRAME_MS)
+    expect(talk.reader.resentMs).toBe(45 * FRAME_MS)
     talk.wait(100)
     talk.final()
     expect(talk.journal.isUnfinished()).toBe(false)

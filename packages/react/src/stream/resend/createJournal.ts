@@ -1,7 +1,7 @@
 import { createSpeechLevel } from './createSpeechLevel.js'
 
 /** Length of a block: the unit of speech and quiet, and of what is sent again. */
-const BLOCK_MS = 20
+export const BLOCK_MS = 20
 const CHUNK_BLOCKS = 50
 /** A quiet of this length is a pause between two utterances. */
 const PAUSE_BLOCKS = 8
@@ -257,6 +257,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
       /** When it got its sound. */
       const notes: { readonly position: number; readonly sentAt: number }[] = []
       const resentUntil = Math.max(seam, reaches[0] ?? 0, current ? currentCursor() : 0)
+      const resentMs = msOf(Math.max(0, resentUntil - (firstWord() ?? resentUntil)))
       let cursor = seam
       let heard = 0
       let sentAt = -Infinity
@@ -293,12 +294,12 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           if (cursor > seam) reaches.push(cursor)
           reaches.sort((one, other) => other - one).splice(MOST_TRIES)
         },
+        /** This connection has got all sound before this position. */
+        cursor: (): number => Math.max(cursor, seam),
         /** Sound that this connection has not got yet. */
         behindMs: (): number => msOf(end - Math.max(cursor, seam)),
-        /** True while it gets sound that a connection before has got. */
-        isResending: (): boolean => cursor < resentUntil && seam < resentUntil,
-        /** Length of the sound that a connection before has got. */
-        resentMs: (): number => msOf(resentUntil - beginning.position),
+        /** Length of the sound, from its first word on, that a connection before has got. */
+        resentMs,
         /** The next sound to send: at most a block, and up to the position `until`. A long quiet is left out. */
         next(until = Infinity): Uint8Array | undefined {
           cursor = Math.max(cursor, seam)

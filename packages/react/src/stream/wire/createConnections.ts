@@ -17,6 +17,16 @@ export interface MessageInfo {
   readonly generation: number
   /** When that connection was opened, on a monotonic clock. */
   readonly openedAtMs: number
+  /**
+   * With `resend`: when the sound at so many ms of that connection was said, on the same clock. After an outage
+   * it was said before the connection was opened.
+   */
+  readonly saidAt?: ((ms: number) => number) | undefined
+  /**
+   * With `resend`: true if that connection got sound that another one had got. Its first texts may begin with
+   * words that are final already; `useTranscript` leaves those out.
+   */
+  readonly isResent?: (() => boolean) | undefined
 }
 
 interface ConnectionsOptions {
@@ -26,6 +36,8 @@ interface ConnectionsOptions {
   /** Called with `opened`, `lost`, `blocked`, or with `mint failed` if the token has no valid URL. */
   readonly onInput: (input: StreamInput) => void
   readonly onMessage: (data: ReceivedData, info: MessageInfo) => void
+  /** What the messages of a connection say in addition. */
+  readonly infoOf: (info: MessageInfo) => Partial<MessageInfo>
 }
 
 interface OpenSocketRecord {
@@ -63,7 +75,8 @@ export function createConnections(options: ConnectionsOptions) {
         opened() {
           const record = records.get(generation)
           if (!record) return
-          record.info = { generation, openedAtMs: options.now() }
+          const info = { generation, openedAtMs: options.now() }
+          record.info = { ...info, ...options.infoOf(info) }
           const first = settings().setup?.start?.() ?? []
           record.beginning = textOf(first)
           for (const message of first) record.socket.send(message)

@@ -1,0 +1,33 @@
+interface PaceOptions {
+  readonly now: () => number
+  /** How many times as fast as it was said. */
+  readonly pace: () => number
+  /** Of the sound. */
+  readonly bytesPerSecond: number
+}
+
+/** So much may pass at once after a rest, such as the silence that ends a sentence. */
+const BURST_MS = 1_000
+
+/** Bounds how fast sound is sent. Live sound, which comes at real time, never waits. */
+export function createPace({ now, pace, bytesPerSecond }: PaceOptions) {
+  const most = (bytesPerSecond * BURST_MS) / 1_000
+  let left = most
+  let at = now()
+
+  function refill(): void {
+    left = Math.min(most, left + ((now() - at) / 1_000) * bytesPerSecond * pace())
+    at = now()
+  }
+
+  return {
+    mayPass(): boolean {
+      refill()
+      return left > 0
+    },
+    pass(bytes: number): void {
+      refill()
+      left -= bytes
+    },
+  }
+}
