@@ -46,6 +46,8 @@ export const groups = [
     ['Sign-in and users', '/users'],
     ['Logins by a provider', '/logins'],
     ['Captions, speech, translation', '/speech'],
+    ['Two languages side by side', '/languages'],
+    ['Voice isolation for a call', '/isolation'],
     ['Microphone and loudspeaker', '/audio'],
     ['Streams', '/streams'],
     ['Minutes of a user', '/usage'],

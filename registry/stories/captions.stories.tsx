@@ -1,8 +1,15 @@
 import { useStream } from '@stagepass/react'
-import type { TranscriptText } from '@stagepass/react/transcript'
+import { voiceTranslation } from '@stagepass/react/codecs'
+import { selectTranscript, selectTranslation, type TranscriptText } from '@stagepass/react/transcript'
 import { type ReactNode, useEffect } from 'react'
 import { Captions } from '../items/captions'
 import { type Story, until } from './Story'
+
+const ENGLISH_TO_SPANISH = voiceTranslation({
+  source_language: 'en-US',
+  target_language: 'es-ES',
+  voice: 'female',
+})
 
 /** The texts come as they are. */
 const select = (message: unknown): TranscriptText => JSON.parse(String(message)) as TranscriptText
@@ -55,6 +62,28 @@ const lines = (count: number): TranscriptText[] =>
 
 const hearMorning = (stage: Stage): Promise<void> =>
   hear(stage, ...MORNING.map((text) => line(text)), line('We shipped the new', { final: false }))
+
+/** What is said in English, and its translation, from one stream. */
+export const TwoLanguages: Story = {
+  title: 'Two languages side by side',
+  Show: function Translated() {
+    const stream = useStream('vt', { codec: ENGLISH_TO_SPANISH })
+    return (
+      <div
+        style={{ display: 'grid', gap: '1rem', gridTemplateColumns: 'repeat(auto-fit, minmax(15rem, 1fr))' }}
+      >
+        <Captions stream={stream} select={selectTranscript} label="English" />
+        <Captions stream={stream} select={selectTranslation} label="Español" />
+      </div>
+    )
+  },
+  play: async ({ voice, element }) => {
+    const socket = await until(() => voice.emulator.sockets[0])
+    socket.send(JSON.stringify({ type: 'transcript', text: 'Good morning.', final: true }))
+    socket.send(JSON.stringify({ type: 'translate', text: 'Buenos días.', final: true }))
+    await until(() => element.textContent.includes('Buenos días.'))
+  },
+}
 
 export const Growing: Story = { title: 'A line that grows', Show, play: hearMorning }
 

@@ -44,6 +44,19 @@ export const Starting: Story = {
 
 export const Active: Story = { title: 'The person is heard', Show, play: start }
 
+export const Isolation: Story = {
+  title: 'Voice Isolation, and the cleaned voice is heard',
+  Show: function Isolated() {
+    return <VoiceSession session={useVoiceSession('viva')} name="Voice Isolation" />
+  },
+  play: async (stage) => {
+    await start(stage)
+    const { microphone, loudspeaker } = stage.voice
+    microphone.speak(new Int16Array(16_000).fill(8_000))
+    await until(() => loudspeaker.heard().some((sample) => sample > 4_000))
+  },
+}
+
 export const Waiting: Story = {
   title: 'Nobody speaks, and it waits for speech',
   Show: function Saving() {

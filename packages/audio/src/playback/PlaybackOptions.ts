@@ -9,6 +9,10 @@ export interface PlaybackOptions {
   /** The loudspeaker, if the browser lets a page choose one (Chromium). Default: the system's. */
   readonly deviceId?: string | undefined
   /**
+   * `false`: nothing is heard here, and the sound is only in `stream()`, as for a call. Default `true`.
+   */
+  readonly audible?: boolean | undefined
+  /**
    * Called with the data of a `mark` when the sound before it has been heard, within one animation frame
    * (with the system's delay, if it is known). `skipped`: that sound was dropped by `interrupt`, by `close`, or
    * because the loudspeaker failed. Annotate the parameter with the type of your data.

@@ -114,7 +114,13 @@ const FILTER_SAMPLES = 24
  * `play`. Failures are in its state. Throws a `RangeError` if a number of the options makes no sense.
  */
 export function createPlayback(options: PlaybackOptions = {}): Playback {
-  const { sampleRate = SAMPLE_RATE, cushionMs = 120, maxBufferedMs = 30_000, workletUrl } = options
+  const {
+    sampleRate = SAMPLE_RATE,
+    cushionMs = 120,
+    maxBufferedMs = 30_000,
+    audible = true,
+    workletUrl,
+  } = options
   checkRate(sampleRate)
   checkNumber('cushionMs', cushionMs, 0, 60_000)
   checkNumber('maxBufferedMs', maxBufferedMs, 0)
@@ -186,6 +192,7 @@ export function createPlayback(options: PlaybackOptions = {}): Playback {
     try {
       output = openOutput(settings, {
         workletUrl,
+        audible,
         controls,
         counts,
         onChange: refresh,

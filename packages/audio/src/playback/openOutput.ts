@@ -65,6 +65,8 @@ interface OutputSettings {
 
 interface OutputOptions {
   readonly workletUrl: PlaybackOptions['workletUrl']
+  /** Without it the sound is only in `stream()`. */
+  readonly audible: boolean
   /** The controls that `updateControls` sends to the audio thread. */
   readonly controls: () => Controls
   /** The output adds its counts to these. */
@@ -109,7 +111,15 @@ const LATE_MS = 250
  */
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
-  const { workletUrl = defaultWorkletUrl(), controls, counts, onChange, onFailed, onStopped } = options
+  const {
+    workletUrl = defaultWorkletUrl(),
+    audible,
+    controls,
+    counts,
+    onChange,
+    onFailed,
+    onStopped,
+  } = options
   const context = newContext(ACTION)
   let node: AudioWorkletNode | undefined
   let report = NOTHING
@@ -163,7 +173,9 @@ export function openOutput(settings: OutputSettings, options: OutputOptions): Ou
     })
     node.port.start()
     updateControls()
-    node.connect(context.destination)
+    // Silent, but connected: otherwise the audio thread would not run.
+    if (audible) node.connect(context.destination)
+    else node.connect(new GainNode(context, { gain: 0 })).connect(context.destination)
     if (copy) node.connect(copy)
   }
 

@@ -124,3 +124,21 @@ it('returns the heard sound as a stream, which can be recorded until the playbac
   })
   expect(loudest(silence)).toBeLessThan(0.01)
 })
+
+it('audible false: nothing goes to the loudspeaker, and all to the stream', async () => {
+  const connect = vi.spyOn(AudioNode.prototype, 'connect')
+  const playback = setup({ audible: false })
+  playback.unlock()
+  const stream = playback.stream()!
+  const sound = await record(stream, async () => {
+    playback.play(tone(440, 0.5, 1.5))
+    await vi.waitFor(() => expect(playback.status).toBe('playing'))
+    await vi.waitFor(() => expect(playback.status).toBe('idle'))
+  })
+  expect(loudest(sound)).toBeGreaterThan(0.35)
+  const toSpeaker = connect.mock.contexts.filter(
+    (_, index) => connect.mock.calls[index]?.[0] instanceof AudioDestinationNode,
+  )
+  connect.mockRestore()
+  expect(toSpeaker.map((node) => node instanceof GainNode && node.gain.value)).toEqual([0])
+})

@@ -1,7 +1,9 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
-import { cleanup, render } from '@testing-library/react'
+import { cleanup, render, within } from '@testing-library/react'
 import { type ReactNode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
+import { CleanCall } from '../../../../test/recipes/CleanCall.js'
+import { TwoLanguages } from '../../../../test/recipes/TwoLanguages.js'
 import { Captions } from '../../../../test/recipes/Captions.js'
 import { Dictate } from '../../../../test/recipes/Dictate.js'
 import { Interpreter } from '../../../../test/recipes/Interpreter.js'
@@ -110,6 +112,61 @@ it('translation: sound in, text in the other language out', async () => {
   translation.page.getByText('Stop').click()
   const { stack } = translation
   await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
+})
+
+it('two languages side by side: each has its lines', async () => {
+  await using translation = await openPage(<TwoLanguages />)
+  const { page } = translation
+  page.getByText('Start').click()
+  const linesOf = (name: string): string[] =>
+    within(page.getByRole('list', { name }))
+      .queryAllByRole('listitem')
+      .map(({ textContent }) => textContent)
+  await vi.waitFor(() => {
+    expect(linesOf('English')[0]).toMatch(/^Good/)
+    expect(linesOf('Español')[0]).toMatch(/^Buenos/)
+  })
+  expect(page.getByRole('alert').textContent).toBe('')
+})
+
+it('voice isolation: the other side of a call hears the cleaned voice, and nothing after the end', async () => {
+  const [here, there] = [new RTCPeerConnection(), new RTCPeerConnection()]
+  here.addEventListener('icecandidate', ({ candidate }) => void there.addIceCandidate(candidate ?? undefined))
+  there.addEventListener('icecandidate', ({ candidate }) => void here.addIceCandidate(candidate ?? undefined))
+  const { sender } = here.addTransceiver('audio', { direction: 'sendonly' })
+  const heard = new Promise<MediaStreamTrack>((resolve) =>
+    there.addEventListener('track', ({ track }) => resolve(track)),
+  )
+  await here.setLocalDescription()
+  await there.setRemoteDescription(here.localDescription!)
+  await there.setLocalDescription()
+  await here.setRemoteDescription(there.localDescription!)
+  const context = new AudioContext()
+  contexts.push(context)
+  const meter = new AnalyserNode(context)
+  const stream = new MediaStream([await heard])
+  // Chromium gives the sound of a call only to a stream that an element plays.
+  const element = Object.assign(new Audio(), { srcObject: stream, muted: true })
+  await element.play()
+  new MediaStreamAudioSourceNode(context, { mediaStream: stream }).connect(meter)
+  const level = (): number => {
+    const samples = new Float32Array(meter.fftSize)
+    meter.getFloatTimeDomainData(samples)
+    return Math.max(...samples.map(Math.abs))
+  }
+  await using call = await openPage(<CleanCall sender={sender} />)
+  call.page.getByText('Speak').click()
+  await vi.waitFor(() =>
+    expect(call.page.getByRole('status').textContent).toBe('You are heard, without the noise.'),
+  )
+  await vi.waitFor(() => expect(level()).toBeGreaterThan(0.1), { timeout: 20_000 })
+  expect(call.page.getByRole('alert').textContent).toBe('')
+  call.page.getByText('Mute').click()
+  await vi.waitFor(() => expect(call.page.getByRole('status').textContent).toBe('You are not heard.'))
+  await vi.waitFor(() => expect(level()).toBeLessThan(0.01))
+  element.pause()
+  here.close()
+  there.close()
 })
 
 /** The button of push-to-talk, and its actions. */

@@ -24,6 +24,7 @@ export function usePlayback(options: PlaybackOptions = {}): UsePlaybackResult {
       cushionMs: true,
       maxBufferedMs: true,
       deviceId: true,
+      audible: true,
       onHeard: true,
       workletUrl: true,
     })

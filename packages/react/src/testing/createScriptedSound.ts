@@ -1,5 +1,5 @@
 /*
- * A page's sound without devices. Replaces `AudioContext`, `AudioWorkletNode`, `navigator.mediaDevices` and
+ * A page's sound without devices. Replaces `AudioContext` and its nodes, `navigator.mediaDevices` and
  * `navigator.permissions`.
  * Microphones and playbacks are the real ones, down to the messages of their worklets. Records every sample
  * that is played. Time is that of `setInterval`.
@@ -109,9 +109,10 @@ export function createScriptedSound() {
     }
   }
 
-  class ScriptedStream {
+  class ScriptedStream extends EventTarget {
     readonly track: ScriptedTrack
     constructor(track: ScriptedTrack) {
+      super()
       this.track = track
     }
     getTracks = (): ScriptedTrack[] => [this.track]
@@ -182,7 +183,9 @@ export function createScriptedSound() {
       if (name === 'stagepass-playback') this.#play()
     }
 
-    connect(): void {}
+    connect<TNode>(node: TNode): TNode {
+      return node
+    }
 
     #post(data: object): void {
       this.port.dispatchEvent(
@@ -227,6 +230,15 @@ export function createScriptedSound() {
     }
   }
 
+  class ScriptedGain {
+    connect(): void {}
+  }
+
+  /** What `stream()` of a playback returns has a track, but no sound. */
+  class ScriptedDestination {
+    readonly stream = new ScriptedStream(new ScriptedTrack('Playback'))
+  }
+
   /** A device, as a browser lists it. */
   const listed = (kind: string, label: string) => ({
     kind,
@@ -261,6 +273,8 @@ export function createScriptedSound() {
   const undos = [
     replace(globalThis, 'AudioContext', ScriptedContext),
     replace(globalThis, 'AudioWorkletNode', ScriptedNode),
+    replace(globalThis, 'GainNode', ScriptedGain),
+    replace(globalThis, 'MediaStreamAudioDestinationNode', ScriptedDestination),
     // A test of React Native has no navigator in Node 20.
     ...(navigator
       ? [replace(navigator, 'mediaDevices', mediaDevices), replace(navigator, 'permissions', permissions)]

@@ -194,6 +194,28 @@ it('hears what is spoken, plays what the page plays, and gives the page its own 
   expect([typeof AudioContext, navigator.mediaDevices]).toEqual(['undefined', undefined])
 })
 
+it('a playback that is not audible has a stream for a call', async () => {
+  vi.useFakeTimers()
+  using voice = createTestVoice()
+  let track: MediaStreamTrack | undefined
+  function Sound(): ReactNode {
+    const { play, unlock, stream } = usePlayback({ audible: false })
+    const begin = (): void => {
+      unlock()
+      track = stream()?.getAudioTracks()[0]
+      play(new Int16Array(16_000).fill(1_000))
+    }
+    return <button onClick={begin}>Play</button>
+  }
+  show(voice, <Sound />)
+  act(() => screen.getByRole('button').click())
+  await act(() => vi.advanceTimersByTimeAsync(1_000))
+  expect([track?.kind, track?.readyState]).toEqual(['audio', 'live'])
+  expect(voice.loudspeaker.heard().length).toBeGreaterThan(3_000)
+  cleanup()
+  expect(track?.readyState).toBe('ended')
+})
+
 it('loses its microphone and its sound as a page does, and names its devices once it was allowed one', async () => {
   vi.useFakeTimers()
   using voice = createTestVoice()
