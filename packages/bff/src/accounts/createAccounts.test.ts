@@ -253,6 +253,20 @@ it('S27 the budget of an account that is in use is not closed for another one', 
   await accounts.close()
 })
 
+it('S27 an account without lists is forgotten for another one, and has its key again later', () => {
+  const { accounts, accountOf } = setUp(virtualClock(), { maxAccounts: 2 })
+  const first = accountOf('one')
+  const keyOf = (name: string) => accountOf(name).keyOf(`key-of-${name}`)?.secret
+  expect(['one', 'two', 'three', 'one'].map(keyOf)).toEqual([
+    'key-of-one',
+    'key-of-two',
+    'key-of-three',
+    'key-of-one',
+  ])
+  expect(accountOf('one')).not.toBe(first)
+  expect(accounts.gauge().accounts).toBe(1)
+})
+
 it('S27 an account that the service has paused is in use until the pause ends', async () => {
   const clock = virtualClock()
   const { accounts, budgetOf } = setUp(clock, { maxAccounts: 5 })

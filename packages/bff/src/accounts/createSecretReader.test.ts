@@ -6,7 +6,7 @@ import { type BffOptions, createBff } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { sameText } from '../base/sameText.js'
 import { createSecretReader, SECRET_FRESH_MS } from './createSecretReader.js'
-import { secretProblem } from '../base/Secret.js'
+import { type Secret, secretProblem } from '../base/Secret.js'
 
 const MINT = { json: { usage_type: 'stt' } }
 const good = {
@@ -90,6 +90,32 @@ describe('S13 secrets that a header cannot contain', () => {
     for (const secret of ['k', 'vk_live_1+/=', 'two words', 'bearer', 'api-key-1', 'tokens', '!~'])
       expect(secretProblem(secret)).toBeUndefined()
   })
+})
+
+it.each<[form: string, of: (secret: string) => Secret]>([
+  ['a text', (secret) => secret],
+  ['a function', (secret) => () => secret],
+  ['a function that returns white space around it', (secret) => () => ` ${secret}\n`],
+])('S60 a secret that came as %s is in no line of the log, if code of the host throws it', async (_, of) => {
+  const secrets = ['kx93-of-the-customer', 'm7q-of-the-user']
+  const lines: string[] = []
+  const print = (line: string) => void lines.push(line)
+  let hasExpired = false
+  await using stack = await startStack({
+    bff: {
+      logger: { warn: print, error: print },
+      authorize: () => {
+        if (hasExpired) throw new Error(`no session for ${secrets.join(' and ')}`)
+        const [apiKey = '', credential = ''] = secrets.map(of)
+        return { user: 'ada', account: 'acme', apiKey, meetings: { credential } }
+      },
+    },
+  })
+  await stack.fetch('/session-token', MINT)
+  await stack.fetch('/tags')
+  hasExpired = true
+  await stack.fetch('/tags')
+  expect(lines.at(-1)).toContain('no session for [hidden] and [hidden]')
 })
 
 describe('S24 comparing secrets', () => {
@@ -221,15 +247,25 @@ describe('S25 a secret provider', () => {
     expect(events).toContainEqual({ type: 'secret.renewed', secret: 'apiKey', changed: true })
   })
 
-  it('S25 its last value is used while it fails', async () => {
+  it('S25 its last value is used while it fails, and the function is called once a minute', async () => {
+    const failed = { type: 'secret.failed', secret: 'apiKey', problem: 'its function threw' }
+    const values = ['key']
     const events: unknown[] = []
-    const values = ['key', Promise.reject(new Error('vault down'))]
-    const { clock, read } = readerOf(() => values.shift() ?? '', events)
+    const { clock, read } = readerOf(() => {
+      const value = values.shift()
+      if (value === undefined) throw new Error('vault down')
+      return value
+    }, events)
     await read()
-    clock.jump(SECRET_FRESH_MS)
-    expect(await read()).toBe('key')
-    await vi.waitFor(() => expect(events).toHaveLength(1))
-    expect(await read()).toBe('key')
+    expect(clock.timers).toBe(0)
+    for (const failures of [1, 2]) {
+      clock.jump(SECRET_FRESH_MS)
+      expect(await read()).toBe('key')
+      await clock.settle()
+      expect(await read()).toBe('key')
+      await clock.settle()
+      expect(events).toEqual(Array.from({ length: failures }, () => failed))
+    }
   })
 
   it.each(['AUTH_API_KEY_INVALID', 'AUTH_API_KEY_EXPIRED'] as const)(
