@@ -1,4 +1,4 @@
-import { fail } from '@stagepass/emulator'
+import { fail, respond } from '@stagepass/emulator'
 import { startStack, type Stack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
@@ -137,6 +137,36 @@ it('cacheMs: 0 turns it off', async () => {
   await test.read()
   await test.read()
   expect(test.calls()).toBe(2)
+})
+
+it('S65 the pages of one account leave room for those of the others, and come back when old ones expire', async () => {
+  await using test = await setUp(60_000)
+  const { stack, clock } = test
+  const { meetingsCredential: credential } = stack.upstream
+  /** Reads these pages, and returns how many calls that cost. */
+  const cost = async (account: string, pages: readonly number[]): Promise<number> => {
+    const before = test.calls()
+    stack.grant = { user: 'ada', meetings: { credential, account } }
+    // The budget has slots again.
+    await clock.advance(6_000)
+    for (const page of pages) await test.read(`/meetings?q=${page}`)
+    return test.calls() - before
+  }
+  const upTo = (end: number) => Array.from({ length: end }, (_, page) => page)
+  const row = { id: 'm', title: 'x'.repeat(1_000_000) }
+  const body = JSON.stringify({ meetings: [row], next_cursor: null })
+  const stop = stack.upstream.use(respond({ status: 200, body }))
+  // Eight of them fit into the share.
+  expect(await cost('large', upTo(10))).toBe(10)
+  expect(await cost('large', upTo(8))).toBe(0)
+  expect(await cost('large', [8])).toBe(1)
+  stop()
+  expect(await cost('small', upTo(10))).toBe(10)
+  expect(await cost('small', upTo(10))).toBe(0)
+  expect(await cost('large', upTo(8))).toBe(0)
+  await clock.advance(120_000)
+  expect(await cost('large', [8])).toBe(1)
+  expect(await cost('large', [8])).toBe(0)
 })
 
 it('reports a page without a call as shared', async () => {

@@ -58,9 +58,21 @@ interface Flight {
 
 export type Pages = ReturnType<typeof createPages>
 
-/** Maximum number of stored pages, and of their UTF-16 units together. */
-const MAX_PAGES = 1_000
-const MAX_LENGTH = 16_777_216
+/**
+ * UTF-16 units of all stored pages, and of those of one account, which cannot displace the pages of all
+ * others. (security.md, S65.)
+ */
+const MAX_STORED = { ofAccount: 8_388_608, ofAll: 16_777_216 }
+
+/** A short page counts as so many units, so that at most 1,000 pages are stored. */
+const MIN_LENGTH = Math.ceil(MAX_STORED.ofAll / 1_000)
+
+interface StoredPage {
+  readonly json: string
+  readonly account: string | undefined
+}
+
+const lengthOf = ({ json }: StoredPage): number => Math.max(MIN_LENGTH, json.length)
 
 /**
  * All reads of the meetings interface.
@@ -82,10 +94,17 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
   const { deadlineMs, platform, meetings } = settings
   const { clock } = platform
   const { wire, cacheMs } = meetings
-  const pages = new LRUCache<string, string>({
-    max: MAX_PAGES,
-    maxSize: MAX_LENGTH,
-    sizeCalculation: (json) => Math.max(1, json.length),
+  /** Units that each account has stored. */
+  const stored = new Map<string | undefined, number>()
+  const count = (account: string | undefined, units: number): void => {
+    const sum = (stored.get(account) ?? 0) + units
+    if (sum > 0) stored.set(account, sum)
+    else stored.delete(account)
+  }
+  const pages = new LRUCache<string, StoredPage>({
+    maxSize: MAX_STORED.ofAll,
+    sizeCalculation: lengthOf,
+    dispose: (page) => count(page.account, -lengthOf(page)),
     // A page is still served in its last millisecond.
     ttl: Math.max(1, 2 * cacheMs - 1),
     ttlResolution: 0,
@@ -97,6 +116,15 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
   const bound = boundWaiters()
   const saved = { shared: 0, cached: 0 }
   const report = reportUnreadable(clock, emit)
+
+  /** Beyond the share of its account a page is not stored until an older one has expired. */
+  const store = (key: string, page: StoredPage): void => {
+    pages.delete(key)
+    const length = lengthOf(page)
+    if ((stored.get(page.account) ?? 0) + length > MAX_STORED.ofAccount) return
+    count(page.account, length)
+    pages.set(key, page)
+  }
 
   const load = async (
     read: MeetingsRead,
@@ -139,7 +167,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
     const waiters = new Set([waiter])
     const page = load(read, credential, context, waiters)
       .then((json) => {
-        if (cacheMs > 0) pages.set(key, json)
+        if (cacheMs > 0) store(key, { json, account: read.account.name })
         return json
       })
       .finally(() => {
@@ -194,7 +222,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
     const number = account.numberOf(credential)
     const key = readKey({ account: account.name, operation, credential: number, canonical })
     const waiter = { user, weight: grant.weight, context }
-    const json = noCache ? undefined : pages.get(key)
+    const json = noCache ? undefined : pages.get(key)?.json
     if (json !== undefined) {
       saved.cached += 1
       if (pages.getRemainingTTL(key) < cacheMs && !flights.has(key)) {
