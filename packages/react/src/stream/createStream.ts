@@ -49,6 +49,9 @@ interface StreamOptions {
   readonly onChange: () => void
 }
 
+/** While speech waits, a token is requested at least this often. */
+const HURRY_MS = 5_000
+
 /** After all other events the page was certainly away, so waits end now. These two alone do not prove it. */
 const SOFT: readonly WakeReason[] = ['visible', 'focus']
 
@@ -75,6 +78,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   /** Keeps the sound that is not final. */
   let resend: Resend | undefined
   let isLoading = false
+  let hurriedAt = -Infinity
   /** Set while `finish` waits for the last text. No data is accepted then. */
   let lastWords: ReturnType<typeof createLastWords> | undefined
 
@@ -87,6 +91,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     },
     get settings() {
       return settings()
+    },
+    get isUnfinished() {
+      return resend?.isUnfinished() ?? false
     },
     random: () => platform.random(),
     nextGeneration: () => (lastGeneration += 1),
@@ -313,6 +320,14 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     if (connection) step({ type: 'lost', generation: connection.generation, by })
   }
 
+  /** Speech that is not final does not wait for the end of a long backoff of the token. */
+  function hurryToken(): void {
+    const isMinting = attemptOf(state)?.step === 'minting'
+    if (!isMinting || !resend?.isUnfinished() || platform.now() - hurriedAt < HURRY_MS) return
+    hurriedAt = platform.now()
+    tokens.retryNow()
+  }
+
   function stopFinish(): void {
     lastWords?.stop()
     lastWords = undefined
@@ -377,6 +392,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       const isOver = lastWords || signal.aborted || ['closed', 'failed', 'ended'].includes(state.status)
       if (!isOver) {
         moments.notify({ type: 'sent', product, key, data })
+        hurryToken()
         return queue.send(data)
       }
       queue.refuse(data)
@@ -388,11 +404,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       lastWords ??= createLastWords({
         platform,
         settings,
-        isOpen: () => connectionOf(state) !== undefined,
+        generation: () => connectionOf(state)?.generation,
         isWaiting() {
           const { queued, bufferedBytes } = queue.stats()
           return queued + bufferedBytes > 0
         },
+        kept: () => resend,
         timeoutMs,
         onDone: () => stepFromOutside({ type: 'close' }),
       })

@@ -84,8 +84,9 @@ interface StreamActions<TSend, TMessage> {
   /**
    * Closes the stream without losing a word. It accepts no more messages, sends the queue (also if the stream
    * is not open yet), and closes after the last final text (`isFinal` of the codec; without it, after a
-   * second without a message). It waits at most `timeoutMs` after all was sent, default 3,000. Resolves when
-   * the stream is closed, or was opened again. Never rejects.
+   * second without a message). It waits at most `timeoutMs` after all was sent, default 3,000. With `resend` it
+   * waits up to 10 s for speech that is not final, also for another connection if this one is lost. Resolves
+   * when the stream is closed, or was opened again. Never rejects.
    */
   readonly finish: (options?: { timeoutMs?: number | undefined }) => Promise<void>
   /** Calls the listener for every message. Returns a function that unsubscribes. */

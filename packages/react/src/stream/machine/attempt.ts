@@ -8,6 +8,8 @@ export interface StepContext {
   readonly now: number
   readonly online: boolean
   readonly settings: StreamSettings
+  /** True while speech is kept that is not final. */
+  readonly isUnfinished: boolean
   random(): number
   nextGeneration(): number
 }

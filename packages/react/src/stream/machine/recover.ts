@@ -77,13 +77,22 @@ function accepted(error: VoiceError): VoiceError {
     : error
 }
 
-/** Waits before the next attempt. After too many failures in a row the stream fails. */
+/** Speech that is not final waits at most this long for the next attempt. */
+const UNFINISHED_DELAY_MS = 5_000
+
+/**
+ * Waits before the next attempt. After too many failures in a row the stream fails. While speech is kept that is
+ * not final, only what the service or the BFF has answered counts.
+ */
 function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
   const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = context.settings.reconnect ?? {}
-  if (retries.failures > maxAttempts) return fail(retries, error)
+  const { isUnfinished } = context
+  const isOver = retries.failures > maxAttempts && !(isUnfinished && error.status === undefined)
+  if (isOver) return fail(retries, error)
   // The browser may be wrong when it says that it is offline, so attempts go on at the same pace.
   const failuresInARow = retries.failures + (retries.offlineFailures ?? 0)
-  const delay = backoffMs(failuresInARow - 1, context.random(), { minDelayMs, maxDelayMs })
+  const most = isUnfinished ? Math.min(maxDelayMs, UNFINISHED_DELAY_MS) : maxDelayMs
+  const delay = backoffMs(failuresInARow - 1, context.random(), { minDelayMs, maxDelayMs: most })
   const until = context.now + Math.max(delay, error.retryAfterMs ?? 0)
   return { status: 'reconnecting', retries, error, next: { step: 'backoff', since: context.now, until } }
 }

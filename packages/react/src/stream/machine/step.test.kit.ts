@@ -27,6 +27,7 @@ const contextOf = (more: Partial<StepContext> = {}): StepContext => ({
   now: NOW,
   online: true,
   settings: {},
+  isUnfinished: false,
   random: () => 0.5,
   nextGeneration: () => 7,
   ...more,

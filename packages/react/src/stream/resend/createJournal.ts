@@ -126,6 +126,9 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     return chunkAt(block).speech[(block % chunkSamples) / blockSamples] === 0
   }
 
+  /** True if the block that begins here is complete and speech. */
+  const isWord = (block: number): boolean => block + blockSamples <= end && !isQuiet(block)
+
   function isLongQuiet(block: number): boolean {
     for (let ahead = 0; ahead <= BEFORE_WORD_BLOCKS; ahead += 1)
       if (!isQuiet(block + ahead * blockSamples)) return false
@@ -261,6 +264,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
       let cursor = seam
       let heard = 0
       let sentAt = -Infinity
+      let wordSentAt = -Infinity
       let sentQuiet = 0
       /** A final text came before the pause behind its words was complete. */
       let early: { readonly cursor: number; readonly at: number } | undefined
@@ -320,6 +324,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           }
           sentQuiet = isQuiet(blockAt(cursor)) ? sentQuiet + bytes / 2 / blockSamples : 0
           sentAt = now
+          if (isWord(blockAt(cursor))) wordSentAt = now
           cursor += bytes / 2
           heard += bytes / 2
           if (!early) return
@@ -329,6 +334,8 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           if (pause || now - at > EARLY_MS) early = undefined
         },
         positionOf,
+        /** When its last word was sent. */
+        wordSentAt: (): number => wordSentAt,
         /** When the sound at `ms` of this connection was said. */
         saidAt: (ms: number): number => saidAt(positionOf(ms)),
         /** A text of this connection is final: moves the seam. */
@@ -343,8 +350,6 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           else early = { cursor: heardBy, at: now }
           moveTo(sentBefore(lagMs, now))
         },
-        /** No further text is expected: all that this connection got is final. */
-        finalAll: (): void => moveTo(cursor),
       }
       return mine
     },

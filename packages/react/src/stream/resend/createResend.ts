@@ -17,6 +17,11 @@ interface ResendOptions {
 /** A final text counts without the last text of its words, such as a translation, after this time. */
 const LAST_TEXT_MS = 5_000
 
+/** A service that was slow may be faster now. */
+const FORGET = 0.95
+const LEAST_PATIENCE_MS = 2_500
+const MOST_PATIENCE_MS = 10_000
+const MARGIN_MS = 1_000
 const MOST_KEPT_MS = 1_800_000
 /** Connections whose late messages can be about sound. */
 const MOST_READERS = 8
@@ -52,10 +57,16 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
   /** True if it says how long its words are. */
   let hasDurations = false
   /** Final texts whose last text has not come. */
+  /** The longest time from a last word to its final text, lately. */
+  let slowestMs: number | undefined
   let durations: { readonly ms: number; readonly at: number }[] = []
 
   function final(untilMs: number | undefined, durationMs?: number): void {
-    reader?.final({ untilMs, durationMs, lagMs: options().lagMs ?? 8_000 }, now())
+    if (!reader) return
+    const wasUnfinished = journal.isUnfinished()
+    reader.final({ untilMs, durationMs, lagMs: options().lagMs ?? 8_000 }, now())
+    if (!wasUnfinished || journal.isUnfinished()) return
+    slowestMs = Math.max(now() - reader.wordSentAt(), (slowestMs ?? 0) * FORGET)
   }
 
   /** A final transcript whose translation does not come is final too. */
@@ -84,7 +95,7 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
       pace.pass(bytes)
       reader?.sent(bytes, now())
     },
-    waiting: () => Math.ceil(behindMs() / BLOCK_MS),
+    waiting: () => (reader || journal.isUnfinished() ? Math.ceil(behindMs() / BLOCK_MS) : 0),
     waitsMs: () => (behindMs() === 0 ? 0 : now() - journal.saidAt(lane.cursor())),
   }
 
@@ -126,9 +137,14 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
     /** True if this connection got sound that another one had got. */
     isResent: (of: number): boolean => (readers.get(of)?.resentMs ?? 0) > 0,
     isUnfinished: journal.isUnfinished,
+    /** True if the service says which sound is final. */
+    isExact: (): boolean => hasTimes || hasDurations,
+    /** How long the service may take for the final text of the last word. */
+    patienceMs: (): number =>
+      slowestMs === undefined
+        ? MOST_PATIENCE_MS
+        : Math.min(MOST_PATIENCE_MS, Math.max(LEAST_PATIENCE_MS, 2 * slowestMs + MARGIN_MS)),
     quietMs: (): number => journal.quietMs(now()),
-    /** No further text is expected of this connection. */
-    finalAll: (): void => reader?.finalAll(),
     stats: () => ({ unfinalMs: Math.round(journal.unfinalMs()), behindMs: Math.round(behindMs()) }),
     /** Forgets all sound: the stream has ended, or its user has changed. */
     clear(): void {

@@ -6,6 +6,8 @@ import type { StreamSettings } from '../machine/settings.js'
 const FRAME_MS = 20
 const SAMPLES = 320
 const LOUD = 4_000
+/** Numbers of frames begin again after so many. */
+const NUMBERS = 24_000
 
 /** `1200.` is a final text until 1,200 ms of its connection, `1200…` may still grow. */
 export const WITH_TIMES: StreamSettings = {
@@ -53,10 +55,10 @@ export async function openSpeakingPage(
     const from = said
     for (let left = ms; left > 0; left -= FRAME_MS) {
       await voice.advance(FRAME_MS)
-      stream.send(frame(said, isSpeech))
+      stream.send(frame(said % NUMBERS, isSpeech))
       said += 1
     }
-    return Array.from({ length: said - from }, (_, index) => from + index)
+    return Array.from({ length: said - from }, (_, index) => (from + index) % NUMBERS)
   }
 
   return {

@@ -2,12 +2,24 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { ReceivedData } from '../../platform/socket.js'
 import type { StreamSettings } from '../machine/settings.js'
 
+/** Speech that `resend` keeps. */
+interface KeptSpeech {
+  /** True while there is some that is not final. */
+  readonly isUnfinished: () => boolean
+  /** How long the service may take for its last text. */
+  readonly patienceMs: () => number
+  /** True if the service says which speech is final. */
+  readonly isExact: () => boolean
+}
+
 interface LastWordsOptions {
   readonly platform: Platform
   readonly settings: () => StreamSettings
-  readonly isOpen: () => boolean
+  /** Number of the open connection; `undefined`: none. */
+  readonly generation: () => number | undefined
   /** True while data waits to be sent. */
   readonly isWaiting: () => boolean
+  readonly kept: () => KeptSpeech | undefined
   readonly timeoutMs: number
   /** Called when the last text has come, or when the wait is over. */
   readonly onDone: () => void
@@ -16,27 +28,56 @@ interface LastWordsOptions {
 const CHECK_MS = 50
 /** No further text for this time after a final one: it was the last. */
 const SETTLED_MS = 500
+/** The same, if speech is kept for which no final text was counted. */
+const LATE_TEXT_MS = 2_500
 /** Without `isFinal`: no further message for this time means that it was the last. */
 const PAUSE_MS = 1_000
+/** Unfinished speech waits at most this long for a connection. */
+const NO_CONNECTION_MS = 10_000
 
 /**
  * Waits until all data is sent, then for the last final text of the service. The wait ends early if no data
- * waits and the stream is not open, or if the connection is lost after all data was sent.
+ * waits and the stream is not open, or if the connection is lost after all data was sent. While unfinished
+ * speech is kept, one other connection may get it.
  */
 export function createLastWords(options: LastWordsOptions) {
-  const { platform, settings, isOpen, isWaiting, timeoutMs, onDone } = options
+  const { platform, settings, generation, isWaiting, kept, timeoutMs, onDone } = options
   const startedAt = platform.now()
+  let current = generation()
+  let connections = current === undefined ? 0 : 1
+  let closedAt = startedAt
   let sentAt: number | undefined
   let lastTextAt = Infinity
   let isFinal = true
   let timer: TimerHandle | undefined
 
+  /** Another connection gets the unfinished speech again. */
+  function follow(now: number): void {
+    const next = generation()
+    if (next === current) return
+    if (next === undefined) closedAt = now
+    else connections += 1
+    current = next
+    if (!kept()?.isUnfinished()) return
+    sentAt = undefined
+    lastTextAt = Infinity
+  }
+
   function isOver(now: number): boolean {
-    if (isOpen() && !isWaiting()) sentAt ??= now
+    follow(now)
+    const isOpen = current !== undefined
+    if (isOpen && !isWaiting()) sentAt ??= now
+    const speech = kept()
+    if (speech?.isUnfinished()) {
+      if (!isOpen) return connections > 1 || now - closedAt >= NO_CONNECTION_MS
+      // Without times, fewer texts than utterances may come.
+      const isSettled = !speech.isExact() && isFinal && now - lastTextAt >= LATE_TEXT_MS
+      return sentAt !== undefined && (isSettled || now - sentAt >= Math.max(timeoutMs, speech.patienceMs()))
+    }
     // Data that waits longer than this would be dropped.
     if (sentAt === undefined) return !isWaiting() || now - startedAt >= (settings().queue?.maxAgeMs ?? 6_000)
     const quietMs = settings().setup?.isFinal ? SETTLED_MS : PAUSE_MS
-    return !isOpen() || now - sentAt >= timeoutMs || (isFinal && now - lastTextAt >= quietMs)
+    return !isOpen || now - sentAt >= timeoutMs || (isFinal && now - lastTextAt >= quietMs)
   }
 
   function checkIn(ms: number): void {
