@@ -1,3 +1,4 @@
+import http from 'node:http'
 import {
   byteOrderMark,
   closeIdle,
@@ -204,6 +205,23 @@ describe.concurrent('the service', () => {
         status: 'fail',
         advice: expect.stringContaining('does not read HTTPS_PROXY') as string,
       })
+  })
+
+  it('opens streams with the agent of the process, which knows the proxy of NODE_USE_ENV_PROXY', async () => {
+    await using upstream = await createEmulator()
+    const before = http.globalAgent
+    let opened = 0
+    http.globalAgent = new (class extends http.Agent {
+      override createConnection(...[options, done]: Parameters<http.Agent['createConnection']>) {
+        if (String(options.port) === new URL(upstream.streamingUrl).port) opened += 1
+        return super.createConnection(options, done)
+      }
+    })()
+    using _ = { [Symbol.dispose]: () => (http.globalAgent = before) }
+    const run = await runDoctorOn(upstream, { environment })
+    expect(run.exitCode).toBe(0)
+    expect(opened).toBe(upstream.requests.filter(({ headers }) => headers.upgrade === 'websocket').length)
+    expect(opened).toBeGreaterThanOrEqual(4)
   })
 
   it.each([

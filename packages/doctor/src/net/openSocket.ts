@@ -1,3 +1,5 @@
+import http from 'node:http'
+import https from 'node:https'
 import { pipeline } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import {
@@ -46,6 +48,8 @@ export async function openSocket(
   const url = new URL(base)
   if (sessionKey !== undefined) url.search = `?authorization=${encodeText(`api-key ${sessionKey}`)}`
   const socket = new WebSocket(url, {
+    // Without an agent, `ws` makes the connection itself and bypasses the proxy of NODE_USE_ENV_PROXY.
+    agent: (url.protocol === 'wss:' ? https : http).globalAgent,
     headers: { 'accept-encoding': 'identity', 'user-agent': 'stagepass-doctor' },
     handshakeTimeout: timeoutMs,
     maxPayload: 1_048_576,
