@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { runIn } from '@stagepass/testing/programs'
 import { absoluteLinks, readRepository } from './absoluteLinks.js'
+import { llmsText } from './llmsText.js'
 import { PACKAGES, STARTER } from './packages.js'
 
 /*
@@ -26,7 +27,8 @@ async function packPackages(folder: string): Promise<Tarballs> {
 }
 
 /**
- * Packs copies of the packages, in which no link of a page leads out of its package.
+ * Packs copies of the packages, in which no link of a page leads out of its package, and whose manifests have
+ * the addresses of the repository.
  *
  * @param repository its address in a browser. Default: the one in package.json. Empty: none.
  */
@@ -55,7 +57,27 @@ function copyWithLinks(name: string, copy: string, repository: string | undefine
     const text = readFileSync(page, 'utf8')
     writeFileSync(page, absoluteLinks(text, `packages/${name}/${path}`, `packages/${name}`, repository))
   }
+  const manifest = join(copy, 'package.json')
+  const own = JSON.parse(readFileSync(manifest, 'utf8')) as PackedManifest
+  const packed = { ...own, ...addressesOf(name, repository) }
+  // Prettier's form.
+  writeFileSync(manifest, `${JSON.stringify(packed, null, 2)}\n`)
+  if (own.files.includes('llms.txt')) writeFileSync(join(copy, 'llms.txt'), llmsText(copy))
 }
+
+interface PackedManifest {
+  readonly files: readonly string[]
+}
+
+/** The fields of a manifest from which npm makes its links. */
+const addressesOf = (name: string, repository: string | undefined) =>
+  repository
+    ? {
+        homepage: `${repository}/tree/main/packages/${name}#readme`,
+        bugs: `${repository}/issues`,
+        repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
+      }
+    : {}
 
 /** Finds the tarballs in a folder. */
 function findTarballs(folder: string): Tarballs {

@@ -62,6 +62,7 @@ export const SHARED: Readonly<Record<string, Copies>> = {
   'login/remoteAddress.ts': { next: 'lib/remoteAddress.ts', 'react-router': 'app/remoteAddress.server.ts' },
   'login/SignIn.tsx': inPage('SignIn.tsx'),
   'server/.env.example': inFolder('.env.example'),
+  'server/AGENTS.md': inFolder('AGENTS.md'),
   'server/with-emulator.js': inFolder('with-emulator.js'),
   'server/tsconfig.json': withVite('tsconfig.json'),
   'server/voice.ts': { hono: 'voice.ts', workers: 'voice.ts', 'react-router': 'app/voice.server.ts' },

@@ -196,6 +196,34 @@ describe.each([
     expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
+  it.each([...LIBRARIES, STARTER])('%s names its place in the repository, if it has one', (name) => {
+    const manifest = readFileSync(join(placeOf(name, packed), 'package.json'), 'utf8')
+    const { homepage, bugs, repository: place } = JSON.parse(manifest) as Record<string, unknown>
+    const folder = `packages/${name.replace('@stagepass/', '')}`
+    expect({ homepage, bugs, place }).toEqual(
+      repository === ''
+        ? {}
+        : {
+            homepage: `${ADDRESS}/tree/main/${folder}#readme`,
+            bugs: `${ADDRESS}/issues`,
+            place: { type: 'git', url: `git+${ADDRESS}.git`, directory: folder },
+          },
+    )
+  })
+
+  it.each(['@stagepass/react', '@stagepass/bff'])(
+    '%s has a list of its pages for programs that read',
+    (name) => {
+      const place = placeOf(name, packed)
+      const text = readFileSync(join(place, 'llms.txt'), 'utf8')
+      const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path)
+      expect(links).toEqual(expect.arrayContaining(['README.md']))
+      expect(links.length).toBe(1 + readdirSync(join(place, 'skills')).length)
+      expect(links.filter((path) => !existsSync(join(place, path)))).toEqual([])
+      expect(text).toContain(`\`${name}\``)
+    },
+  )
+
   it('changes no page of the repository', () => {
     expect(pagesOfPackages()).toEqual(before)
   })
