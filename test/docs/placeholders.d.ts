@@ -23,6 +23,8 @@ declare global {
   const options: BffOptions
   const audio: ArrayBuffer
   const playback: Playback
+  /** Text of a `.voicetape`. */
+  const tape: string
   interface Command {
     readonly say: string
   }

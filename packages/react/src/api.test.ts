@@ -86,6 +86,7 @@ it('exports from @stagepass/react/devtools', () => {
   expect(Object.keys(devtools).toSorted()).toMatchInlineSnapshot(`
     [
       "VoicePanel",
+      "recordVoice",
     ]
   `)
 })

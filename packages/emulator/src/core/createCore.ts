@@ -17,6 +17,7 @@ import { sessionTokenRoute } from './routes/sessionToken.js'
 import { meetingRoute, meetingsRoute, tagsRoute } from './routes/meetings.js'
 import { createSockets } from './sockets/sockets.js'
 import { createStore } from './store/store.js'
+import { createTapeStreams } from './streams/createTapeStreams.js'
 import { streamOf } from './streams/streamOf.js'
 
 /**
@@ -45,13 +46,14 @@ export function createCore(
   const log = createRequestLog(settings.recordRequests, settings.onRequest)
   const { onError, wire } = settings
   const exchanges = createExchanges({ clock, after: platform.after, log, onError })
+  const tape = settings.tape === undefined ? undefined : createTapeStreams(settings.tape, settings.rechunk)
   const sockets = createSockets({
     clock,
     after: platform.after,
     recordFrames: settings.recordFrames,
     cutAtExpiry: settings.cutAtExpiry,
     onError: settings.onError,
-    streamOf: (product) => streamOf(product, settings.echo),
+    streamOf: (product) => tape?.next(product) ?? streamOf(product, settings.echo),
   })
   const access = createMeetingsAccess({ store, ...settings })
   const meetingsOptions = { store, access, wire }
@@ -106,6 +108,7 @@ export function createCore(
       },
       reset() {
         for (const part of [exchanges, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
+        tape?.reset()
       },
     },
   }

@@ -46,6 +46,14 @@ export interface CoreOptions {
    * behaviour.
    */
   echo?: boolean | undefined
+  /**
+   * Text of a `.voicetape`: each connection of a product plays the next one of the tape, every message at its
+   * time after the opening, sound as silence (docs/vitals.md). After the last one the product has its own
+   * behaviour. Default: none.
+   */
+  tape?: string | undefined
+  /** With `tape`: sound comes in chunks of other sizes, the same ones for the same number. Default: as recorded. */
+  rechunk?: number | undefined
   /** Number of received messages that are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined
 
@@ -90,7 +98,7 @@ export interface CoreOptions {
   recordRequests?: boolean | undefined
 }
 
-type NoDefault = 'now' | 'meetings' | 'refusalForm'
+type NoDefault = 'now' | 'meetings' | 'refusalForm' | 'tape' | 'rechunk'
 type Defaulted = Required<Omit<CoreOptions, NoDefault>>
 
 /** A row for each option. */
@@ -107,6 +115,8 @@ const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey
   refusalForm: undefined,
   cutAtExpiry: false,
   echo: false,
+  tape: undefined,
+  rechunk: undefined,
   recordFrames: 1_000,
   ids: {},
   meetings: undefined,
@@ -168,6 +178,7 @@ export function resolveCoreOptions(
   checkNumber('seed', settings.seed)
   checkNumber('maxSessions', settings.maxSessions)
   checkNumber('recordFrames', settings.recordFrames)
+  checkNumber('rechunk', settings.rechunk ?? 0)
   checkNumber('latency.ms', settings.latency.ms)
   checkNumber('latency.jitterMs', settings.latency.jitterMs ?? 0)
   return {

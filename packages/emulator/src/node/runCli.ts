@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createEmulator, type Emulator } from './createEmulator.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
@@ -18,6 +19,8 @@ export const OPTIONS = {
   'max-sessions': ['<number>', 'Simultaneous sessions. Default 1000.'],
   'cut-at-expiry': ['', 'Close live sockets when their token expires.'],
   echo: ['', 'Send every message back unchanged, for all products.'],
+  tape: ['<file>', 'Play a .voicetape: each connection plays the next one of the tape.'],
+  rechunk: ['<seed>', 'With --tape: sound in chunks of other sizes.'],
   latency: ['<ms>', 'Simulated round trip. Default 0.'],
   jitter: ['<ms>', 'Up to this much is added at random. Default 0.'],
   keys: ['', 'Also print the built-in API key of each state.'],
@@ -101,6 +104,7 @@ function readOptions(values: Values): EmulatorOptions {
   const text = (name: Option) => values[name] as string | undefined
   const number = (name: Option) => (values[name] === undefined ? undefined : Number(values[name]))
   const flag = (name: Option) => values[name] === true
+  const file = text('tape')
   return {
     port: number('port') ?? DEFAULT_PORT,
     host: text('host'),
@@ -111,6 +115,8 @@ function readOptions(values: Values): EmulatorOptions {
     maxSessions: number('max-sessions'),
     cutAtExpiry: flag('cut-at-expiry'),
     echo: flag('echo'),
+    tape: file === undefined ? undefined : readFileSync(file, 'utf8'),
+    rechunk: number('rechunk'),
     latency: { ms: number('latency') ?? 0, jitterMs: number('jitter') },
     allowProduction: flag('allow-production'),
   }

@@ -190,6 +190,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     ...(process.env.NODE_ENV !== 'production' && { createdInThisTask: thisTask() }),
     userChanges: createUserChanges(url, platform),
     moments: createListeners<[moment: StreamMoment]>(),
+    tap: {},
     subscribe,
   }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
+import { recordVoice } from './recordVoice.js'
 import { VoicePanel } from './VoicePanel.js'
 
 function Stream() {
@@ -60,6 +61,22 @@ describe('VoicePanel', () => {
     expect(page.getByText(/open at .*; drop \(close\) at 4\.\d\d s$/)).toBeTruthy()
     act(() => voice.client.reset())
     expect(page.queryByRole('img')).toBeNull()
+  })
+
+  it('opens a tape, and says why a file is none', async () => {
+    const { voice, page } = open()
+    const recording = recordVoice(voice.client)
+    await act(() => voice.advance(100))
+    const tape = recording.stop()
+    act(() => voice.client.reset())
+    const input = page.getByLabelText('Open a tape')
+    // The files of jsdom cannot be read.
+    const choose = (text: string) =>
+      act(async () => void fireEvent.change(input, { target: { files: [{ text: async () => text }] } }))
+    await choose(tape)
+    expect(await page.findByRole('img', { name: /^Last session of stt · default/ })).toBeTruthy()
+    await choose('<html>')
+    expect(await page.findByText(/^Failed to read the tape/)).toBeTruthy()
   })
 
   it('can be used with the keyboard', () => {

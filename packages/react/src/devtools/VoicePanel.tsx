@@ -6,6 +6,7 @@ import { useClient } from '../identity/useClient.js'
 import { createEventLog } from './createEventLog.js'
 import { metersOf } from '../vitals/metersOf.js'
 import { SessionPicture } from './SessionPicture.js'
+import { TapeOpener } from './TapeOpener.js'
 import type { StatusRow } from './summarize.js'
 
 /** Props of `VoicePanel`. */
@@ -93,6 +94,7 @@ export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelPro
         ])}
       </dl>
       {session && <SessionPicture session={session} />}
+      <TapeOpener />
       <div role="log" aria-label="Events, newest first" tabIndex={0}>
         {events.map((event, index) => (
           <div key={events.length - index}>{describeEvent(event)}</div>

@@ -3,4 +3,5 @@
  *
  * @module @stagepass/react/devtools
  */
+export { recordVoice, type RecordVoiceOptions, type VoiceRecording } from './recordVoice.js'
 export { VoicePanel, type VoicePanelProps } from './VoicePanel.js'

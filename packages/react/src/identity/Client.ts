@@ -1,4 +1,5 @@
 import type { createListeners } from '../events/createListeners.js'
+import type { SocketTap } from '../platform/SocketTap.js'
 import type { StreamMoment } from '../vitals/StreamMoment.js'
 import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
@@ -61,6 +62,8 @@ export interface Client {
   readonly emit: (event: VoiceEvent) => void
   /** What happens in the streams, for parts that measure. Shared by all identities. */
   readonly moments: ReturnType<typeof createListeners<[moment: StreamMoment]>>
+  /** For a recording of the connections. Shared by all identities. */
+  readonly tap: SocketTap
   /** The users of the voice client to which this client belongs. */
   readonly users: Users
 }

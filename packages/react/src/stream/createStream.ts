@@ -113,7 +113,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   const connections = createConnections({
     now: () => platform.now(),
-    openSocket: client.openSocket ?? openSocket,
+    openSocket(...args) {
+      const open = client.openSocket ?? openSocket
+      return (client.tap.wrap?.(open, product) ?? open)(...args)
+    },
     settings,
     onInput(input) {
       if (input.type === 'opened') offline.heard(input.generation)

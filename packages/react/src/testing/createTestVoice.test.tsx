@@ -1,3 +1,4 @@
+import { createTapeWriter } from '@stagepass/contract'
 import { fail, refuse } from '@stagepass/emulator/browser'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
@@ -404,4 +405,22 @@ it('has no sound until it is no longer dead', async () => {
   await press('Speak')
   await press('Play')
   expect(status()).toBe('capturing playing')
+})
+
+it('plays a tape: what came, when, and the drop', async () => {
+  const writer = createTapeWriter('2026-11-28T12:03:00.000Z')
+  writer.add({ at: 0, type: 'connect', n: 1, product: 'stt' })
+  writer.add({ at: 10, type: 'open', n: 1 })
+  writer.add({ at: 30, type: 'in', n: 1, data: 'one' })
+  writer.add({ at: 60, type: 'close', n: 1, code: 1006, reason: '' })
+  writer.add({ at: 70, type: 'connect', n: 2, product: 'stt' })
+  writer.add({ at: 80, type: 'open', n: 2 })
+  writer.add({ at: 90, type: 'in', n: 2, data: 'two' })
+  using voice = createTestVoice({ tape: writer.take() })
+  const heard: unknown[] = []
+  show(voice, <Stream onMessage={(message) => heard.push(message)} />)
+  await vi.waitFor(() => expect(heard).toEqual(['one', 'two']), { timeout: 20_000 })
+  expect(voice.events).toContainEqual(
+    expect.objectContaining({ type: 'stream.reconnecting', lostBy: 'close' }),
+  )
 })

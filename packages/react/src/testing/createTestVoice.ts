@@ -24,6 +24,13 @@ export interface TestVoiceOptions {
   readonly meetings?: BrowserEmulatorOptions['meetings']
   /** What goes wrong at the service, from the start. Later: `voice.emulator.use(fault)`. */
   readonly faults?: BrowserEmulatorOptions['faults']
+  /**
+   * Text of a `.voicetape`, as `recordVoice` of `@stagepass/react/devtools` returns it: each connection plays
+   * the next one of the tape. Default: the products of the emulator.
+   */
+  readonly tape?: BrowserEmulatorOptions['tape']
+  /** With `tape`: sound comes in chunks of other sizes, the same ones for the same number. */
+  readonly rechunk?: BrowserEmulatorOptions['rechunk']
   /** The minutes of the user, as a grant has them: `{ minutesPerDay: 20 }`. Default: nothing is counted. */
   readonly usage?: Grant['usage']
   /** Minutes of each product that the user has used today already, of those in `usage`. Default 0. */
@@ -75,8 +82,8 @@ export interface TestVoice extends Disposable {
  * await screen.findByText('open')
  */
 export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
-  const { user = 'ada', meetings = [], faults, meetingsGrant = {} } = options
-  const emulator = createBrowserEmulator({ meetings, faults, allowProduction: true })
+  const { user = 'ada', meetings = [], faults, tape, rechunk, meetingsGrant = {} } = options
+  const emulator = createBrowserEmulator({ meetings, faults, tape, rechunk, allowProduction: true })
   const sound = createScriptedSound()
   const events: VoiceEvent[] = []
   const day = countFrom(options.usedMinutes ?? 0, options.usage)

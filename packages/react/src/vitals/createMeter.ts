@@ -4,9 +4,12 @@ import type { SendData } from '../platform/socket.js'
 import { createSpeechTimes } from './createSpeechTimes.js'
 import type { StreamMoment } from './StreamMoment.js'
 
+/** The kinds of notes. */
+export const NOTE_NAMES = ['press', 'open', 'speech', 'text', 'final', 'heard', 'drop', 'standstill'] as const
+
 /** Something that a user feels, in the life of a stream. */
 export interface Note {
-  readonly what: 'press' | 'open' | 'speech' | 'text' | 'final' | 'heard' | 'drop' | 'standstill'
+  readonly what: (typeof NOTE_NAMES)[number]
   /** Monotonic time at which it happened. */
   readonly at: number
   /** The figure that it completes, in milliseconds. */

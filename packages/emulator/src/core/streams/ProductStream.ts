@@ -11,6 +11,8 @@ export interface ProductStream {
 export interface StreamOutput {
   send(data: string | Uint8Array): void
   close(code: number, reason: string): void
+  /** Resets the connection. The client sees 1006. */
+  drop(): void
 }
 
 /** The time and timers of one product stream. */

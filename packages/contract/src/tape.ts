@@ -1,0 +1,213 @@
+import { isObject } from './service/isObject.js'
+import { isProduct, type Product } from './service/products.js'
+
+/*
+ * A tape (`.voicetape`) has what happened on the connections of a page, without sound: JSON lines, a header
+ * first. Frames of bytes that follow each other share a line.
+ *
+ *     {"voicetape":1,"startedAt":"2026-11-28T12:03:00.000Z"}
+ *     {"at":0,"n":1,"connect":"vt"}
+ *     {"at":81.5,"n":1,"open":true}
+ *     {"at":82,"n":1,"out":"{\"config\":{}}"}
+ *     {"at":95,"n":1,"in":[[640,0],[640,20.1],[640,19.9]]}
+ *     {"at":900,"n":1,"close":[1006,""]}
+ *     {"at":901,"event":{"type":"stream.reconnecting","lostBy":"close"}}
+ */
+
+/** What happened on a connection, or in the page. `at` is in milliseconds since the tape began. */
+export type TapeMoment = { readonly at: number } & (
+  | {
+      /** A handshake begins. `n` numbers the connections of a tape from 1. */
+      readonly type: 'connect'
+      readonly n: number
+      readonly product: Product
+    }
+  | { readonly type: 'open'; readonly n: number }
+  | {
+      /** A message of the service (`in`), or to it (`out`): its text, or the number of its bytes. */
+      readonly type: 'in' | 'out'
+      readonly n: number
+      readonly data: string | number
+    }
+  /** The service or the network closed the connection. 1006: without a closing handshake. */
+  | { readonly type: 'close'; readonly n: number; readonly code: number; readonly reason: string }
+  /** The page closed the connection. */
+  | { readonly type: 'end'; readonly n: number }
+  /** An event of the voice client, or a thing that the user felt. */
+  | { readonly type: 'event' | 'note'; readonly value: Readonly<Record<string, unknown>> }
+)
+
+export interface Tape {
+  /** When the tape began, ISO 8601. */
+  readonly startedAt: string
+  /** In the order of time. */
+  readonly moments: readonly TapeMoment[]
+}
+
+const VERSION = 1
+/** Frames of bytes in one line. */
+const RUN = 200
+
+/** Times have a tenth of a millisecond. */
+const tenths = (ms: number): number => Math.round(ms * 10) / 10
+
+/** Frames of bytes of one connection and direction, which become one line. */
+interface Run {
+  readonly at: number
+  readonly n: number
+  readonly direction: 'in' | 'out'
+  readonly frames: [bytes: number, gapMs: number][]
+  lastAt: number
+}
+
+/** Writes the moments of a tape as lines. `take` returns the whole text, so far. */
+export function createTapeWriter(startedAt: string) {
+  const lines = [JSON.stringify({ voicetape: VERSION, startedAt })]
+  const runs = new Map<string, Run>()
+
+  function endRun(name: string): void {
+    const run = runs.get(name)
+    if (!run) return
+    runs.delete(name)
+    lines.push(JSON.stringify({ at: run.at, n: run.n, [run.direction]: run.frames }))
+  }
+
+  function addBytes(at: number, n: number, direction: 'in' | 'out', bytes: number): void {
+    const name = `${n} ${direction}`
+    const run: Run = runs.get(name) ?? { at, n, direction, frames: [], lastAt: at }
+    runs.set(name, run)
+    run.frames.push([bytes, tenths(at - run.lastAt)])
+    run.lastAt = at
+    if (run.frames.length === RUN) endRun(name)
+  }
+
+  return {
+    add(moment: TapeMoment): void {
+      const at = tenths(moment.at)
+      if ((moment.type === 'in' || moment.type === 'out') && typeof moment.data === 'number')
+        return addBytes(at, moment.n, moment.type, moment.data)
+      // Any other moment of the connection comes after the frames before it.
+      if ('n' in moment) for (const direction of ['in', 'out']) endRun(`${moment.n} ${direction}`)
+      lines.push(JSON.stringify(lineOf(moment, at)))
+    },
+    take(): string {
+      for (const name of runs.keys()) endRun(name)
+      return `${lines.join('\n')}\n`
+    },
+  }
+}
+
+function lineOf(moment: TapeMoment, at: number): object {
+  switch (moment.type) {
+    case 'connect':
+      return { at, n: moment.n, connect: moment.product }
+    case 'in':
+    case 'out':
+      return { at, n: moment.n, [moment.type]: moment.data }
+    case 'close':
+      return { at, n: moment.n, close: [moment.code, moment.reason] }
+    case 'event':
+    case 'note':
+      return { at, [moment.type]: moment.value }
+    default:
+      return { at, n: moment.n, [moment.type]: true }
+  }
+}
+
+/** Reads the text of a `.voicetape`. Throws an error that names the line. */
+export function parseTape(text: string): Tape {
+  const [first = '', ...rest] = text.split('\n').filter((line) => line.trim() !== '')
+  const header = parseLine(first)
+  if (header?.voicetape !== VERSION || typeof header.startedAt !== 'string')
+    throw new Error(
+      `Failed to read the tape: its first line is not {"voicetape":${VERSION},…}. Give the text that recordVoice returns.`,
+    )
+  const moments = rest.flatMap((line, index) => {
+    const read = readLine(parseLine(line))
+    if (read) return read
+    throw new Error(`Failed to read the tape: line ${index + 2} has no moment that is known.`)
+  })
+  // Runs of frames overlap with each other.
+  return { startedAt: header.startedAt, moments: moments.toSorted((one, other) => one.at - other.at) }
+}
+
+function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readLine(line: Readonly<Record<string, unknown>> | undefined): TapeMoment[] | undefined {
+  const { at, n } = line ?? {}
+  if (!line || !isTime(at)) return undefined
+  for (const type of ['event', 'note'] as const) {
+    const value = line[type]
+    if (isObject(value)) return [{ at, type, value }]
+  }
+  if (typeof n !== 'number') return undefined
+  if (isProduct(line.connect)) return [{ at, n, type: 'connect', product: line.connect }]
+  if (line.open === true) return [{ at, n, type: 'open' }]
+  if (line.end === true) return [{ at, n, type: 'end' }]
+  if (Array.isArray(line.close)) {
+    const [code, reason] = line.close as unknown[]
+    return typeof code === 'number' && typeof reason === 'string'
+      ? [{ at, n, type: 'close', code, reason }]
+      : undefined
+  }
+  for (const type of ['in', 'out'] as const) {
+    const data = line[type]
+    if (typeof data === 'string') return [{ at, n, type, data }]
+    if (Array.isArray(data)) return readRun(at, n, type, data)
+  }
+  return undefined
+}
+
+function readRun(
+  startAt: number,
+  n: number,
+  type: 'in' | 'out',
+  frames: readonly unknown[],
+): TapeMoment[] | undefined {
+  let at = startAt
+  const moments: TapeMoment[] = []
+  for (const frame of frames) {
+    const [bytes, gapMs] = Array.isArray(frame) ? (frame as unknown[]) : []
+    if (!isTime(bytes) || !isTime(gapMs)) return undefined
+    at = tenths(at + gapMs)
+    moments.push({ at, n, type, data: bytes })
+  }
+  return moments
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0
+
+/** One connection of a tape, as a service plays it. Times are in milliseconds after its opening. */
+export interface TapedConnection {
+  readonly product: Product
+  readonly received: readonly { readonly afterMs: number; readonly data: string | number }[]
+  /** How the service or the network closed it; `undefined` if the page did, or the tape ended before. */
+  readonly close?: { readonly afterMs: number; readonly code: number; readonly reason: string } | undefined
+}
+
+/** The connections of a tape that were open, in their order. */
+export function connectionsOf({ moments }: Tape): TapedConnection[] {
+  const numbers = moments.flatMap((moment) => (moment.type === 'open' ? [moment] : []))
+  return numbers.flatMap(({ n, at: openAt }) => {
+    const own = moments.filter((moment) => 'n' in moment && moment.n === n)
+    const product = own.flatMap((moment) => (moment.type === 'connect' ? [moment.product] : []))[0]
+    if (product === undefined) return []
+    const received = own.flatMap((moment) =>
+      moment.type === 'in' ? [{ afterMs: tenths(moment.at - openAt), data: moment.data }] : [],
+    )
+    const [close] = own.flatMap((moment) =>
+      moment.type === 'close'
+        ? [{ afterMs: tenths(moment.at - openAt), code: moment.code, reason: moment.reason }]
+        : [],
+    )
+    return [{ product, received, close }]
+  })
+}

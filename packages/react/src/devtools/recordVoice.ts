@@ -1,0 +1,196 @@
+import { createTapeWriter, isObject, type TapeMoment } from '@stagepass/contract'
+import type { QueryClient } from '@tanstack/react-query'
+import { clientOf, type VoiceClient } from '../client/createVoiceClient.js'
+import type { OpenSocket, SendData } from '../platform/socket.js'
+import { metersOf } from '../vitals/metersOf.js'
+import { createScrub } from './createScrub.js'
+
+/** Second argument of `recordVoice`. */
+export interface RecordVoiceOptions {
+  /** The names of the participants in its meetings are removed from the tape, with their e-mail addresses. */
+  readonly queryClient?: QueryClient | undefined
+  /** Names and other words to remove, such as those of the user. */
+  readonly hide?: readonly string[] | undefined
+}
+
+/** A running recording. */
+export interface VoiceRecording {
+  /** The tape so far: the text of a `.voicetape`. */
+  read(): string
+  /** Ends the recording, and returns the tape. */
+  stop(): string
+}
+
+/** Nobody needs more, and a page that forgets its recording must not use up the memory. */
+const MOST_MOMENTS = 500_000
+
+/**
+ * Records what happens on the connections of a voice client: texts, sizes of sound, and times, from the next
+ * connection on. The tape has no sound. Tokens, keys, e-mail addresses and the given names are removed; what
+ * else was said is in it, so ask the user before you send it. It ends when the user changes.
+ *
+ * @example
+ * const recording = recordVoice(voice, { queryClient })
+ * download(new Blob([recording.stop()]), 'session.voicetape')
+ */
+export function recordVoice(
+  voice: VoiceClient,
+  { queryClient, hide = [] }: RecordVoiceOptions = {},
+): VoiceRecording {
+  const client = clientOf(voice)
+  const { platform, tap } = client
+  const startedAt = new Date(platform.wallNow()).toISOString()
+  const start = platform.now()
+  // Kept as they are, because a name may become known after it was said.
+  const moments: TapeMoment[] = []
+  const secrets = new Set<string>()
+  const names = new Set(hide)
+  if (client.user) names.add(client.user)
+  let connections = 0
+  let isOver = false
+
+  function add(moment: TapeMoment): void {
+    if (!isOver && moments.length < MOST_MOMENTS) moments.push(moment)
+  }
+  const at = (): number => platform.now() - start
+
+  function addNames(): void {
+    for (const { state } of queryClient?.getQueryCache().getAll() ?? []) namesIn(state.data, names)
+  }
+
+  const before = tap.wrap
+  const wrap: NonNullable<typeof tap.wrap> = (given, product) => {
+    const open = before?.(given, product) ?? given
+    return recorded(open, (access) => {
+      secrets.add(access.token.value)
+      const n = (connections += 1)
+      add({ at: at(), type: 'connect', n, product })
+      return (moment) => add({ ...moment, at: at(), n })
+    })
+  }
+  tap.wrap = wrap
+  addNames()
+  const stops = [
+    () => {
+      if (tap.wrap === wrap) tap.wrap = before
+    },
+    queryClient?.getQueryCache().subscribe(({ type, query }) => {
+      if (type === 'updated') namesIn(query.state.data, names)
+    }),
+    voice.subscribe((event) => {
+      if (event.type === 'client.reset') return end()
+      const { at: _wall, ...value } = event
+      add({ at: at(), type: 'event', value: { ...value } })
+    }),
+    metersOf(client).subscribe(({ at: notedAt, ...note }, product, key) =>
+      add({ at: Math.max(0, notedAt - start), type: 'note', value: { ...note, product, key } }),
+    ),
+  ]
+
+  function end(): void {
+    isOver = true
+    for (const stop of stops.splice(0)) stop?.()
+  }
+
+  function read(): string {
+    const scrub = createScrub({ secrets, names })
+    const writer = createTapeWriter(startedAt)
+    for (const moment of moments) writer.add(withoutSecrets(moment, scrub))
+    return writer.take()
+  }
+
+  return {
+    read,
+    stop() {
+      end()
+      return read()
+    },
+  }
+}
+
+type Scrub = ReturnType<typeof createScrub>
+
+function withoutSecrets(moment: TapeMoment, scrub: Scrub): TapeMoment {
+  switch (moment.type) {
+    case 'in':
+    case 'out':
+      return typeof moment.data === 'string' ? { ...moment, data: scrub.text(moment.data) } : moment
+    case 'close':
+      return { ...moment, reason: scrub.text(moment.reason) }
+    case 'event':
+    case 'note':
+      return { ...moment, value: scrub.value(moment.value) as Readonly<Record<string, unknown>> }
+    default:
+      return moment
+  }
+}
+
+type OwnMoment =
+  | { readonly type: 'open' | 'end' }
+  | { readonly type: 'in' | 'out'; readonly data: string | number }
+  | { readonly type: 'close'; readonly code: number; readonly reason: string }
+
+/** The same function, which tells what happens on its sockets. */
+function recorded(
+  open: OpenSocket,
+  begin: (access: Parameters<OpenSocket>[2]) => (moment: OwnMoment) => void,
+): OpenSocket {
+  return (url, listener, access) => {
+    const tell = begin(access)
+    let isClosed = false
+    const socket = open(
+      url,
+      {
+        ...listener,
+        opened() {
+          tell({ type: 'open' })
+          listener.opened()
+        },
+        received(data) {
+          tell({ type: 'in', data: typeof data === 'string' ? data : data.byteLength })
+          listener.received(data)
+        },
+        closed(code, reason, refusal) {
+          isClosed = true
+          tell({ type: 'close', code, reason })
+          listener.closed(code, reason, refusal)
+        },
+      },
+      access,
+    )
+    return {
+      ...socket,
+      send(data) {
+        tell({ type: 'out', data: sizeOf(data) })
+        socket.send(data)
+      },
+      close() {
+        if (!isClosed) tell({ type: 'end' })
+        isClosed = true
+        socket.close()
+      },
+    }
+  }
+}
+
+/** The text, or the number of bytes. */
+function sizeOf(data: SendData): string | number {
+  if (typeof data === 'string') return data
+  return data instanceof Blob ? data.size : data.byteLength
+}
+
+/** Adds the names and e-mail addresses of participants in the data of a query. */
+function namesIn(data: unknown, names: Set<string>): void {
+  if (Array.isArray(data)) return data.forEach((part) => namesIn(part, names))
+  if (!isObject(data)) return
+  for (const [key, part] of Object.entries(data)) {
+    if (key === 'participants' && Array.isArray(part)) part.forEach((person) => addTexts(person, names))
+    else namesIn(part, names)
+  }
+}
+
+function addTexts(person: unknown, names: Set<string>): void {
+  if (!isObject(person)) return
+  for (const value of [person.first_name, person.last_name, person.email])
+    if (typeof value === 'string') names.add(value)
+}
