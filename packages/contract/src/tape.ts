@@ -128,7 +128,7 @@ export function parseTape(text: string): Tape {
     throw new Error(`Failed to read the tape: line ${index + 2} has no moment that is known.`)
   })
   // Runs of frames overlap with each other.
-  return { startedAt: header.startedAt, moments: moments.toSorted((one, other) => one.at - other.at) }
+  return { startedAt: header.startedAt, moments: moments.sort((one, other) => one.at - other.at) }
 }
 
 function parseLine(line: string): Readonly<Record<string, unknown>> | undefined {

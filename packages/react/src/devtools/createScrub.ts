@@ -28,7 +28,7 @@ interface ScrubOptions {
  */
 export function createScrub({ secrets, names }: ScrubOptions) {
   const forms = [...secrets].flatMap((secret) => [...formsOfSecret(secret)])
-  const words = [...new Set([...names].flatMap(wordsOf))].toSorted((one, other) => other.length - one.length)
+  const words = [...new Set([...names].flatMap(wordsOf))].sort((one, other) => other.length - one.length)
   const name =
     words.length > 0 &&
     new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escape).join('|')})(?![\\p{L}\\p{N}])`, 'giu')
