@@ -68,6 +68,7 @@ export const groups = [
   group('Operate', [
     ['Many users and instances', '/scaling'],
     ['What your users feel', '/vitals'],
+    ['Simultaneous sessions', '/sessions'],
     ['Observability and alerts', '/observability'],
     ['Security and the gate', '/security'],
     ['What is supported and stable', '/support'],

@@ -27,6 +27,12 @@ const EVENT_DOCS = {
   'secret.renewed': 'the function of a refused secret was called again. `changed`: it returned another value',
   'secret.failed': 'the function of a secret threw, was too slow, or returned no secret',
   'page.vitals': 'what a page measured, with the option [`vitals`](../../docs/vitals.md)',
+  'session.queued': 'no session of the account is free, so a page waits. Its later requests have no event',
+  'session.leased': 'a page may open a session. `waitedMs`: time since its request',
+  'session.released': 'a page has closed its session',
+  'session.ended': '`bff.end` was called, or `maxSessionMinutes` are over',
+  'sessions.limit': 'the number of sessions has changed. `foreign-use`: another program uses the account',
+  'sessions.store': 'Redis was lost, is back, or has lost the sessions',
   'drain.started': '`close()` began, with this number of open requests',
   'drain.finished': '`close()` ended, and this number of requests was cancelled',
 } as const satisfies Record<BffEvent['type'], string>

@@ -27,6 +27,8 @@ const health = await client.GET('/health')
 // @ts-expect-error -- the description knows the products
 await client.POST('/session-token', { params: { header: gate }, body: { usage_type: 'asr' } })
 
-const life: number | undefined = token.data?.expires_in_ms
+// Only a request that asks for a session too can get a place in the queue.
+const life: number | undefined =
+  token.data && 'expires_in_ms' in token.data ? token.data.expires_in_ms : undefined
 const ids: string[] | undefined = page.data?.meetings.map(({ id }) => id)
 console.log(JSON.stringify({ life, ids, next: page.data?.next_cursor, code, health: health.data?.status }))

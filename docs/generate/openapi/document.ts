@@ -7,6 +7,7 @@ import {
   MEETINGS_PARAMS,
   SIZES,
   USER_HEADER,
+  WITH_LEASE,
 } from '@stagepass/contract'
 import contract from '../../../packages/contract/package.json' with { type: 'json' }
 import { PARAM_DOCS } from './paramDocs.js'
@@ -41,10 +42,12 @@ const GUARDS: Json = {
 const WORKED: Json = { ...GUARDS, [DEADLINE_HEADER]: component('headers', DEADLINE_HEADER) }
 
 /** `schema`: without it the response is 204, and has no body. */
-function responsesOf(route: BffRouteName, description: string, schema?: Json): Json {
+function responsesOf(route: BffRouteName, description: string, schema?: Json, queued?: string): Json {
   const responses: Record<string, Json> = schema
     ? { 200: { description, headers: WORKED, content: json(schema) } }
     : { 204: { description, headers: WORKED } }
+  if (queued !== undefined)
+    responses[202] = { description: queued, headers: WORKED, content: json(ref('Queued')) }
   for (const [status, codes] of problemsOf(route)) {
     const sentences = codes.map((code) => `- \`${code}\`: ${BFF_ERRORS[code].title}`).join('\n')
     const retry = { 'Retry-After': component('headers', 'Retry-After') }
@@ -71,6 +74,8 @@ interface Operation {
   readonly parameters?: readonly Json[]
   readonly body?: string
   readonly answers: readonly [description: string, schema?: string]
+  /** Description of the 202: the place in the queue. */
+  readonly queued?: string
 }
 
 const TAGS: Readonly<Record<BffRouteName, string>> = {
@@ -82,9 +87,21 @@ const TAGS: Readonly<Record<BffRouteName, string>> = {
   usage: 'Usage',
   'usage-report': 'Usage',
   vitals: 'Operations',
+  session: 'Sessions',
+  'session-renewal': 'Sessions',
+  'session-release': 'Sessions',
 }
 
-function operation({ route, id, summary, description, parameters = [], body, answers }: Operation): Json {
+function operation({
+  route,
+  id,
+  summary,
+  description,
+  parameters = [],
+  body,
+  answers,
+  queued,
+}: Operation): Json {
   const gate = [component('parameters', 'gate'), component('parameters', 'user')]
   return {
     operationId: id,
@@ -93,7 +110,7 @@ function operation({ route, id, summary, description, parameters = [], body, ans
     tags: [TAGS[route]],
     parameters: [...gate, ...parameters],
     ...(body === undefined ? {} : { requestBody: { required: true, content: json(ref(body)) } }),
-    responses: responsesOf(route, answers[0], answers[1] === undefined ? undefined : ref(answers[1])),
+    responses: responsesOf(route, answers[0], answers[1] === undefined ? undefined : ref(answers[1]), queued),
   }
 }
 
@@ -105,6 +122,14 @@ const MEETING_ID: Json = {
   schema: { type: 'string', minLength: 1, maxLength: SIZES.meetingId },
 }
 
+const LEASE_ID: Json = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'A lease or a ticket.',
+  schema: { type: 'string', minLength: 1, maxLength: SIZES.session },
+}
+
 const PATHS: Json = {
   '/session-token': {
     post: operation({
@@ -113,7 +138,48 @@ const PATHS: Json = {
       summary: 'Get a session token',
       description: 'A short-lived token for one product, for the signed-in user.',
       body: 'SessionTokenRequest',
-      answers: ['The token.', 'SessionToken'],
+      parameters: [
+        {
+          name: 'accept',
+          in: 'header',
+          description: `\`${WITH_LEASE}\` also asks for a session, if the BFF shares the sessions of its account.`,
+          schema: { type: 'string' },
+        },
+      ],
+      answers: ['The token, and the lease of a session if it was asked for.', 'SessionToken'],
+      queued: 'No session is free. Nothing was minted.',
+    }),
+  },
+  '/sessions': {
+    post: operation({
+      route: 'session',
+      id: 'askForSession',
+      summary: 'Ask for a session',
+      description:
+        'Asks for one of the simultaneous sessions of the account, or for the place of an earlier request. 404 unless the operator has turned it on; then open streams without it.',
+      body: 'SessionRequest',
+      answers: ['A stream may be opened.', 'Lease'],
+      queued: 'No session is free. Ask again with the ticket.',
+    }),
+  },
+  '/sessions/{id}': {
+    post: operation({
+      route: 'session-renewal',
+      id: 'renewSession',
+      summary: 'Renew a session',
+      description:
+        'Says that the session is still open. After a 410 close it. After a 404 an open stream may stay open; ask for a session with the old lease as `ticket`.',
+      parameters: [LEASE_ID],
+      body: 'SessionRenewal',
+      answers: ['The lease was renewed.', 'Renewal'],
+    }),
+    delete: operation({
+      route: 'session-release',
+      id: 'releaseSession',
+      summary: 'Give a session back',
+      description: 'Send it after the socket is closed, also to leave the queue.',
+      parameters: [LEASE_ID],
+      answers: ['The session is free.'],
     }),
   },
   '/meetings': {
@@ -227,6 +293,7 @@ export const DOCUMENT: Json = {
     { name: 'Tokens', description: 'Session tokens for streams.' },
     { name: 'Meetings', description: 'Meetings that the user may see.' },
     { name: 'Usage', description: 'Minutes of the user.' },
+    { name: 'Sessions', description: 'Simultaneous sessions of the account, shared fairly.' },
     { name: 'Operations', description: 'For the operator.' },
   ],
   paths: PATHS,

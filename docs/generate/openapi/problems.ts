@@ -4,7 +4,8 @@ import { BFF_ERRORS, type BffErrorCode, bffErrorRow, type BffRouteName, codesOf 
 export function problemsOf(route: BffRouteName): ReadonlyMap<number, readonly BffErrorCode[]> {
   const byStatus = new Map<number, BffErrorCode[]>()
   for (const code of codesOf(BFF_ERRORS)) {
-    const { from, status } = bffErrorRow(code)
+    const { from, status: usual, renewalStatus } = bffErrorRow(code)
+    const status = route === 'session-renewal' ? (renewalStatus ?? usual) : usual
     if (from === 'any' || from.includes(route)) byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return new Map([...byStatus].toSorted(([one], [other]) => one - other))

@@ -31,6 +31,8 @@ export const ROUTE_BODIES: Readonly<Record<string, string>> = {
   'session-token': '{"usage_type":"stt"}',
   'usage-report': '{"receipt":"r","used_ms":0}',
   vitals: '{"engine":"blink","network":"4g","products":{}}',
+  session: '{"usage_type":"stt"}',
+  'session-renewal': '{}',
   'handshake-check': '{"usage_type":"stt","session_key":"st_1"}',
 }
 

@@ -7,10 +7,10 @@ import type { Rules } from './sessions/applyCall.js'
 /** All instances of an account must have the same options. */
 export interface SessionsOptions {
   /**
-   * Sessions that the service allows at once. Default: learned from refusals, which the host reports by
-   * `refused`.
+   * Sessions that the service allows at once, or a function of it, for a number that may change. Default, also
+   * of the function: learned from refusals, which the host reports by `refused`.
    */
-  readonly max?: number | undefined
+  readonly max?: number | (() => number | undefined) | undefined
   /** Sessions that one user may have at once. Default: as many as there are. */
   readonly perUser?: number | undefined
   /** Sessions of `max` that stay free, for other programs on the same account. Default 0. */
@@ -38,8 +38,11 @@ const KEYS = Object.keys({
 
 const MOST = 100_000
 
-/** The rules that follow from the options. Throws if one is not valid. */
-export function sessionsRules(options: SessionsOptions): Rules {
+/**
+ * The rules that follow from the options. Throws if one is not valid. With a function `max` they may be others
+ * at each call.
+ */
+export function sessionsRules(options: SessionsOptions): () => Rules {
   checkKeys(FAILED, options, KEYS)
   const { max, perUser = MOST, reserve = 0, onEvent, clock } = options
   if (onEvent !== undefined && typeof onEvent !== 'function')
@@ -48,11 +51,18 @@ export function sessionsRules(options: SessionsOptions): Rules {
     throw new TypeError(`${FAILED}: clock has no methods now and after. Leave it out, or give a Clock.`)
   if (max === undefined && reserve !== 0)
     throw new TypeError(`${FAILED}: reserve is a part of max. Give max too, or leave reserve out.`)
-  return {
-    max: max === undefined ? 0 : whole('max', max, 1, MOST),
-    reserve: whole('reserve', reserve, 0, Math.max(0, (max ?? 1) - 1)),
+  const most = typeof max === 'number' ? max : MOST
+  const rules = {
+    reserve: whole('reserve', reserve, 0, Math.max(0, most - 1)),
     perUser: whole('perUser', perUser, 1, MOST),
   }
+  const read = (number: number | undefined): Rules => ({
+    max: number === undefined ? 0 : whole('max', number, 1, MOST),
+    ...rules,
+  })
+  if (typeof max === 'function') return () => read(max())
+  const fixed = read(max)
+  return () => fixed
 }
 
 function whole(name: string, value: number, min: number, max: number): number {

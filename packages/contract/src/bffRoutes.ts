@@ -11,6 +11,12 @@ export const BFF_ROUTES = {
   usage: { method: 'GET', path: '/usage' },
   'usage-report': { method: 'POST', path: '/usage' },
   vitals: { method: 'POST', path: '/vitals' },
-} as const satisfies Record<string, { readonly method: 'GET' | 'POST'; readonly path: `/${string}` }>
+  session: { method: 'POST', path: '/sessions' },
+  'session-renewal': { method: 'POST', path: '/sessions/:id' },
+  'session-release': { method: 'DELETE', path: '/sessions/:id' },
+} as const satisfies Record<
+  string,
+  { readonly method: 'GET' | 'POST' | 'DELETE'; readonly path: `/${string}` }
+>
 /** A name of `BFF_ROUTES`. */
 export type BffRouteName = keyof typeof BFF_ROUTES

@@ -13,3 +13,9 @@ export const DEADLINE_HEADER = 'x-stagepass-deadline'
 
 /** Default of `deadlineMs`, in milliseconds. */
 export const DEFAULT_DEADLINE_MS = 10_000
+
+/**
+ * `Accept` of a `POST /session-token` that also asks for a session. A browser sends it to another origin without
+ * a preflight of its own.
+ */
+export const WITH_LEASE = 'application/json; lease=1'

@@ -6,6 +6,7 @@
 export * from './schemas/handshakeCheck.js'
 export * from './schemas/meetings.js'
 export * from './schemas/problem.js'
+export * from './schemas/sessions.js'
 export * from './schemas/sessionToken.js'
 export * from './schemas/translation.js'
 export * from './schemas/usage.js'

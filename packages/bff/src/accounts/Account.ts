@@ -1,5 +1,6 @@
 import type { Budget } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
+import type { AccountSessions } from './AccountSessions.js'
 import { atMost, type Clock } from '../base/platform.js'
 import type { Secret } from '../base/Secret.js'
 import type { SecretReader } from './createSecretReader.js'
@@ -14,6 +15,8 @@ interface AccountParts {
   readonly clock: Clock
   readonly createReader: (name: string, secret: Secret) => SecretReader
   readonly createBudget: (account: Account) => Budget
+  /** Undefined if sessions are not shared. */
+  readonly createSessions: ((account: Account) => AccountSessions) | undefined
   /** The key of the options. */
   readonly commonKey: SecretReader | undefined
 }
@@ -29,6 +32,9 @@ export class Account {
   #key: SecretReader | undefined
   #budget: Budget | undefined
   #budgetUsedAt = 0
+  #sessions: AccountSessions | undefined
+  /** `sessions.max` of its grants. */
+  maxSessions: number | undefined
   #credentials: LRUCache<string, SecretReader> | undefined
   #numbers: LRUCache<string, number> | undefined
   #lastNumber = 0
@@ -74,8 +80,14 @@ export class Account {
     return (this.#budget ??= this.#parts.createBudget(this))
   }
 
-  /** True if requests wait for its budget, or if that knows of requests that the service still counts. */
+  /** Its simultaneous sessions. Undefined if they are not shared. */
+  get sessions(): AccountSessions | undefined {
+    return (this.#sessions ??= this.#parts.createSessions?.(this))
+  }
+
+  /** True if it has requests that wait, open sessions, or requests that the service still counts. */
   isInUse(): boolean {
+    if (this.#sessions?.isInUse()) return true
     if (!this.#budget) return false
     const { waiting, used, frozenMs } = this.#budget.gauge()
     return waiting + used + frozenMs > 0
@@ -91,5 +103,12 @@ export class Account {
     const budget = this.#budget
     this.#budget = undefined
     await budget?.close()
+  }
+
+  /** The same for the sessions. */
+  async closeSessions(): Promise<void> {
+    const sessions = this.#sessions
+    this.#sessions = undefined
+    await sessions?.close()
   }
 }

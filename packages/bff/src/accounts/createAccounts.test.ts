@@ -57,6 +57,7 @@ interface Parts {
 /** Accounts without a BFF. */
 function setUp(clock: Clock, { redis, emit, maxAccounts, meetings }: Parts = {}) {
   const accounts = createAccounts({
+    userName: ({ user }) => user,
     settings: settingsWith(clock, meetings),
     redis,
     emit,

@@ -1,4 +1,12 @@
-import { type Budget, type BudgetEvent, type BudgetGauge, createBudget } from '@stagepass/budget'
+import {
+  type Budget,
+  type BudgetEvent,
+  type BudgetGauge,
+  createBudget,
+  createSessions,
+  type SessionsEvent,
+  type SessionsGauge,
+} from '@stagepass/budget'
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
@@ -9,10 +17,13 @@ import type { InFlight } from '../request/createInFlight.js'
 import type { Settings } from '../settings/readOptions.js'
 import { emitterOf } from '../telemetry/emitterOf.js'
 import type { EmitEvent } from '../telemetry/events.js'
+import type { GrantUser } from '../grant/userKey.js'
 import { Account } from './Account.js'
+import { AccountSessions } from './AccountSessions.js'
 import { createSecretReader } from './createSecretReader.js'
+import { createSessionTexts } from './createSessionTexts.js'
 
-type SecretGrant = Partial<Pick<CheckedGrant, 'account' | 'apiKey' | 'meetings'>>
+type SecretGrant = Partial<Pick<CheckedGrant, 'account' | 'apiKey' | 'meetings' | 'sessions'>>
 
 export type Accounts = ReturnType<typeof createAccounts>
 
@@ -31,6 +42,8 @@ interface AccountsOptions {
   readonly hold: InFlight['hold']
   /** Remembers a secret, so that it is removed from texts of others. */
   readonly note: (secret: string) => void
+  /** The name of a user in the store. */
+  readonly userName: (user: GrantUser) => string | Promise<string>
   readonly maxAccounts?: number
 }
 
@@ -47,7 +60,7 @@ const IDLE_MS = 120_000
  * idle minutes, because with Redis each makes a call every 10 s. The common budget is always open.
  */
 export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: AccountsOptions) {
-  const { settings, redis, emit, hold, note } = options
+  const { settings, redis, emit, hold, note, userName } = options
   const { deadlineMs, platform, meetings } = settings
   const { clock, random } = platform
   const { burst, perSecond, windowMs } = MEETINGS_RATE
@@ -59,6 +72,9 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
 
   /** The budgets of the named accounts. */
   const open = new Map<Account, Budget>()
+  /** The shared sessions of all accounts that have used them. */
+  const shared = new Map<Account, AccountSessions>()
+  const sessionTexts = createSessionTexts(settings, userName)
   let cancelSweep: (() => void) | undefined
 
   const closeBudget = (account: Account): void => {
@@ -66,9 +82,28 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     void account.closeBudget()
   }
 
+  const closeSessions = (account: Account): void => {
+    shared.delete(account)
+    void account.closeSessions()
+  }
+
+  const closeAll = (account: Account): void => {
+    closeBudget(account)
+    closeSessions(account)
+  }
+
   const sweep = (): void => {
     for (const account of open.keys()) if (account.isIdle(IDLE_MS + deadlineMs)) closeBudget(account)
-    cancelSweep = open.size > 0 ? clock.after(IDLE_MS, sweep, false) : undefined
+    // In memory they cost nothing, and nothing else knows who was ended.
+    if (redis)
+      for (const [account, sessions] of shared)
+        if (account !== common && sessions.isIdle(IDLE_MS + deadlineMs)) closeSessions(account)
+    cancelSweep = undefined
+    if (open.size + shared.size > 0) sweepLater()
+  }
+
+  const sweepLater = (): void => {
+    cancelSweep ??= clock.after(IDLE_MS, sweep, false)
   }
 
   const readerWith = (emitter: EmitEvent) => (name: string, secret: Secret) =>
@@ -85,6 +120,25 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
       onEvent: (event: BudgetEvent) => emitter?.(event),
     })
 
+  const { sessions: sessionRules } = settings
+  const sessionsOf =
+    sessionRules &&
+    ((account: Account, name: string, emitter: EmitEvent): AccountSessions => {
+      const { max, ...rules } = sessionRules
+      const sessions = createSessions({
+        ...rules,
+        max: () => account.maxSessions ?? max,
+        redis,
+        account: name,
+        clock,
+        onEvent: (event: SessionsEvent) => emitter?.(event),
+      })
+      const created = new AccountSessions({ account: account.name, sessions, texts: sessionTexts, platform })
+      shared.set(account, created)
+      sweepLater()
+      return created
+    })
+
   const { apiKey } = settings
   const commonKey = apiKey === undefined ? undefined : readerWith(emit)('apiKey', apiKey)
   const common = new Account(undefined, {
@@ -92,24 +146,27 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     commonKey,
     createReader: readerWith(emit),
     createBudget: () => budgetOf(commonName, emit),
+    createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, emit)),
   })
   const commonBudget = common.budget
-  const named = new LRUCache<string, Account>({ ...atMost(maxAccounts), dispose: closeBudget })
+  const named = new LRUCache<string, Account>({ ...atMost(maxAccounts), dispose: closeAll })
 
   const create = (name: string): Account => {
     const [oldest] = named.size >= maxAccounts ? named.rvalues() : []
     if (oldest?.isInUse()) throw new BffError('BUDGET_EXHAUSTED', { seen: { cause: 'accounts' } })
     const emitter = emitterOf(name, emit)
+    const nameInRedis = nameBeside(commonName, name)
     const account = new Account(name, {
       clock,
       commonKey,
       createReader: readerWith(emitter),
       createBudget() {
-        const budget = budgetOf(nameBeside(commonName, name), emitter)
+        const budget = budgetOf(nameInRedis, emitter)
         open.set(account, budget)
-        cancelSweep ??= clock.after(IDLE_MS, sweep, false)
+        sweepLater()
         return budget
       },
+      createSessions: sessionsOf && ((self) => sessionsOf(self, nameInRedis, emitter)),
     })
     named.set(name, account)
     return account
@@ -123,10 +180,12 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
 
   return {
     /** Throws BUDGET_EXHAUSTED if there are too many accounts, all of them in use. */
-    of({ account: name, apiKey: key, meetings: lists }: SecretGrant): GrantAccounts {
+    of({ account: name, apiKey: key, meetings: lists, sessions }: SecretGrant): GrantAccounts {
       // Those by a function are noted when they are known.
       for (const secret of [key, lists?.credential]) if (typeof secret === 'string') note(secret)
       const account = find(name)
+      // A grant without it must not lift the limit.
+      if (sessions?.max !== undefined) account.maxSessions = sessions.max
       // The option `meetings.account` names the common account. `account` of a grant never does.
       const own = lists?.account
       return {
@@ -134,23 +193,30 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
         meetingsAccount: own === undefined ? account : find(own === commonName ? undefined : own),
       }
     },
+    /** The account of this name, or without one the common account. */
+    find,
     /** For all open budgets: sums, and the longest freeze. */
-    gauge(): BudgetGauge & { readonly accounts: number } {
+    gauge(): BudgetGauge & { readonly accounts: number; readonly sessions?: SessionsGauge } {
       const gauges = allBudgets().map((budget) => budget.gauge())
-      return { ...gauges.reduce(sumOf), accounts: gauges.length }
+      const sessions = [...shared.values()].map((one) => one.gauge())
+      return {
+        ...gauges.reduce(sumOf),
+        accounts: gauges.length,
+        ...(sessionRules && { sessions: sumOfSessions(sessions) }),
+      }
     },
     /**
      * True if Redis does not respond for the common account, or for half of the others. In a cluster it may
      * be lost for some accounts, and without this instance the others would be worse off.
      */
     isDegraded(): boolean {
-      if (commonBudget.degraded() !== undefined) return true
+      if (commonBudget.degraded() !== undefined || shared.get(common)?.isDegraded()) return true
       const degraded = [...open.values()].filter((budget) => budget.degraded() !== undefined).length
       return degraded > 0 && degraded * 2 >= open.size
     },
     async close(): Promise<void> {
       cancelSweep?.()
-      await Promise.all(allBudgets().map((budget) => budget.close()))
+      await Promise.all([...allBudgets(), ...shared.values()].map((each) => each.close()))
     },
   }
 }
@@ -170,5 +236,17 @@ function sumOf(one: BudgetGauge, other: BudgetGauge): BudgetGauge {
     waiting: one.waiting + other.waiting,
     frozenMs: Math.max(one.frozenMs, other.frozenMs),
     foreignUse: one.foreignUse + other.foreignUse,
+  }
+}
+
+/** `max` is missing if it is not known for one of them. */
+function sumOfSessions(gauges: readonly SessionsGauge[]): SessionsGauge {
+  const sum = (read: (gauge: SessionsGauge) => number): number =>
+    gauges.reduce((total, gauge) => total + read(gauge), 0)
+  return {
+    open: sum(({ open }) => open),
+    waiting: sum(({ waiting }) => waiting),
+    max: gauges.some(({ max }) => max === undefined) ? undefined : sum(({ max = 0 }) => max),
+    learned: gauges.some(({ learned }) => learned),
   }
 }

@@ -16,6 +16,7 @@ function setUp() {
   })
   const emit = undefined
   const accounts = createAccounts({
+    userName: ({ user }) => user,
     settings,
     redis: undefined,
     emit,

@@ -1,6 +1,10 @@
 import { BFF_ERRORS, type BffErrorCode, bffErrorRow, hasCode, hintText, type Seen } from '@stagepass/contract'
 
 interface BffErrorDetails {
+  /** Overrides the error table: 410 for a lease that was ended. */
+  readonly status?: number | undefined
+  /** A text of the host for the user whose session it has ended. */
+  readonly reason?: string | undefined
   /** Overrides the error table: `UPSTREAM_ERROR` is retryable after a 5xx. */
   readonly retryable?: boolean | undefined
   /** The part of the request that was refused. */
@@ -40,6 +44,8 @@ export class BffError extends Error {
   readonly field: string | undefined
   /** Milliseconds until the next call may succeed. */
   readonly retryAfterMs: number | undefined
+  /** The text of `bff.end`, with ENDED_BY_SERVER. */
+  readonly reason: string | undefined
   /** The service's id of the request, for its support. */
   readonly reqId: string | undefined
   /** The BFF's id of the request, which is in its events and log lines. */
@@ -51,10 +57,11 @@ export class BffError extends Error {
     const { title, status, retryable, waitMs } = bffErrorRow(code)
     super(title, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
-    this.status = status
+    this.status = details.status ?? status
     this.retryable = details.retryable ?? retryable
     this.field = details.field
     this.retryAfterMs = details.retryAfterMs ?? waitMs
+    this.reason = details.reason
     this.reqId = details.reqId
     this.requestId = details.requestId ?? ''
     // Not enumerable, so that a host that sends the error as JSON does not send what was seen.

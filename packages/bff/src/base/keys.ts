@@ -4,7 +4,7 @@
  */
 
 /** The purpose of a key. Each purpose has its own key, so that no key is used for two things. */
-type Purpose = 'user ids' | 'usage receipts' | 'grants'
+type Purpose = 'user ids' | 'usage receipts' | 'grants' | 'session ids' | 'session notes'
 
 /** The type `CryptoKey`, which is not a global in the types of Node 20. */
 type Key = Parameters<typeof crypto.subtle.sign>[1]
@@ -14,18 +14,60 @@ const utf8 = new TextEncoder()
 /** Returns a text of 43 characters. Without the secret it reveals nothing about the given text. */
 export type Hmac = (text: string) => Promise<string>
 
-/** HMAC-SHA-256 with a key that HKDF-SHA-256 derives from the secret, without salt. */
+/** HKDF-SHA-256 without salt. */
+async function derive(
+  secret: string,
+  purpose: Purpose,
+  algorithm: { readonly name: string; readonly hash?: string; readonly length: number },
+  uses: ('sign' | 'encrypt' | 'decrypt')[],
+): Promise<Key> {
+  const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
+  const info = utf8.encode(`stagepass ${purpose}`)
+  const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
+  return crypto.subtle.deriveKey(hkdf, material, algorithm, false, uses)
+}
+
+/** HMAC-SHA-256 with a key that is derived from the secret. */
 export function createHmac(secret: string, purpose: Purpose): Hmac {
-  const derive = async (): Promise<Key> => {
-    const material = await crypto.subtle.importKey('raw', utf8.encode(secret), 'HKDF', false, ['deriveKey'])
-    const info = utf8.encode(`stagepass ${purpose}`)
-    const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info }
-    const algorithm = { name: 'HMAC', hash: 'SHA-256', length: 256 }
-    return crypto.subtle.deriveKey(hkdf, material, algorithm, false, ['sign'])
-  }
   let key: Promise<Key> | undefined
-  return async (text) =>
-    toBase64Url(await crypto.subtle.sign('HMAC', await (key ??= derive()), utf8.encode(text)))
+  return async (text) => {
+    key ??= derive(secret, purpose, { name: 'HMAC', hash: 'SHA-256', length: 256 }, ['sign'])
+    return toBase64Url(await crypto.subtle.sign('HMAC', await key, utf8.encode(text)))
+  }
+}
+
+/** Hides texts in a store, and reads them again. */
+export interface Cipher {
+  encrypt(text: string): Promise<string>
+  /** Returns `undefined` if the text was encrypted with another secret, or changed. */
+  decrypt(hidden: string): Promise<string | undefined>
+}
+
+const IV_BYTES = 12
+
+/** AES-256-GCM with a key that is derived from the secret. */
+export function createCipher(secret: string, purpose: Purpose): Cipher {
+  let key: Promise<Key> | undefined
+  const keyOf = (): Promise<Key> =>
+    (key ??= derive(secret, purpose, { name: 'AES-GCM', length: 256 }, ['encrypt', 'decrypt']))
+  return {
+    async encrypt(text) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+      const hidden = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await keyOf(), utf8.encode(text))
+      return `${toBase64Url(iv.buffer)}.${toBase64Url(hidden)}`
+    },
+    async decrypt(hidden) {
+      const [iv = '', bytes = ''] = hidden.split('.')
+      try {
+        const algorithm = { name: 'AES-GCM', iv: fromBase64Url(iv) }
+        return new TextDecoder().decode(
+          await crypto.subtle.decrypt(algorithm, await keyOf(), fromBase64Url(bytes)),
+        )
+      } catch {
+        return undefined
+      }
+    },
+  }
 }
 
 /** Returns the SHA-256 as a text of 43 characters. */
@@ -39,3 +81,6 @@ const toBase64Url = (bytes: ArrayBuffer): string =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
+
+const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0))

@@ -16,6 +16,9 @@ const LIMIT_OF = {
   usage: 'meetingsPerMinute',
   'usage-report': 'meetingsPerMinute',
   vitals: 'vitalsPerMinute',
+  session: 'sessionsPerMinute',
+  'session-renewal': 'sessionsPerMinute',
+  'session-release': 'sessionsPerMinute',
   /** A request for something that does not exist. */
   unknown: 'meetingsPerMinute',
 } as const satisfies Record<BffRouteName | 'unknown', LimitName>

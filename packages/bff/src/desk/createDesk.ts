@@ -18,6 +18,7 @@ import { createUpstream } from '../upstream/createUpstream.js'
 import { createUsage } from '../usage/createUsage.js'
 import { createUsageStore } from '../usage/createUsageStore.js'
 import { createAdmission } from './createAdmission.js'
+import { createLeash, type LeashMethods } from './createLeash.js'
 import { reportEnd, type RequestEnd } from './reportEnd.js'
 import type { Services } from './Services.js'
 
@@ -25,7 +26,7 @@ import type { Services } from './Services.js'
 const REDIS_TIMEOUT_MS = 500
 
 /** The methods of every BFF that need no grant. */
-export interface DeskMethods extends AsyncDisposable {
+export interface DeskMethods extends LeashMethods, AsyncDisposable {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
    * slot are refused. Requests in flight may finish within `deadlineMs`. Then the upstream connections are
@@ -59,11 +60,11 @@ export function createDesk<TRequest>(
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
   const redis = keepAwake(hold, settings.redis)
-  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note })
   const transport = settings.transport ?? createTransport(settings)
   const upstream = createUpstream(settings, transport, redactor)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
+  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note, userName })
   const countRequest = createLimits({ ...settings, redis }, breaker, userName)
   const usage = createUsage({
     store: createUsageStore({ redis, account: settings.meetings.account, clock }),
@@ -92,7 +93,8 @@ export function createDesk<TRequest>(
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...accounts.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
-  const methods: DeskMethods = { close, gauge, [Symbol.asyncDispose]: close }
+  const leash = createLeash(accounts, emit)
+  const methods: DeskMethods = { close, gauge, ...leash, [Symbol.asyncDispose]: close }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
   const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()

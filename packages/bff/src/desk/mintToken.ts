@@ -1,10 +1,11 @@
-import { type Product, PRODUCTS } from '@stagepass/contract'
+import { type LeaseAnswer, type Product, PRODUCTS, type QueueAnswer } from '@stagepass/contract'
 import type { SessionTokenRequest, SessionTokenResponse } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../grant/readGrant.js'
 import type { MintedToken } from '../upstream/readResponse.js'
 import type { Caller } from './Caller.js'
 import { refuse } from './refuse.js'
 import type { Services } from './Services.js'
+import { askSession, checkNotEnded, releaseSession, roomOf } from './sessions.js'
 
 const MINUTE_MS = 60_000
 
@@ -18,8 +19,34 @@ const LIMITED_TTL_MINUTES = 10
 export async function mintToken(
   caller: Caller,
   wanted: SessionTokenRequest,
-  { settings, upstream, usage }: Services,
+  services: Services,
 ): Promise<SessionTokenResponse> {
+  const minted = await mintWithSession(caller, wanted, services, noSession)
+  return minted as SessionTokenResponse // without a queue there is a token
+}
+
+async function noSession(caller: Caller): Promise<undefined> {
+  await checkNotEnded(caller)
+}
+
+/** The same with a session of the account. If none is free, nothing is minted or reserved. */
+export async function mintTokenWithLease(
+  caller: Caller,
+  wanted: SessionTokenRequest,
+  services: Services,
+): Promise<SessionTokenResponse | QueueAnswer> {
+  if (!caller.account.sessions) return mintToken(caller, wanted, services)
+  return mintWithSession(caller, wanted, services, () =>
+    askSession(caller, { usage_type: wanted.usage_type }),
+  )
+}
+
+async function mintWithSession(
+  caller: Caller,
+  wanted: SessionTokenRequest,
+  { settings, upstream, usage }: Services,
+  takeSession: (caller: Caller) => Promise<LeaseAnswer | QueueAnswer | undefined>,
+): Promise<SessionTokenResponse | QueueAnswer> {
   const { context, grant } = caller
   const { usage_type } = wanted
   if (!grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
@@ -34,19 +61,29 @@ export async function mintToken(
     reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes
   const session_id = grant.sessionId ?? wanted.session_id
   const metadata = session_id === undefined ? undefined : { session_id }
+  let session: LeaseAnswer | undefined
   let minted: MintedToken
   try {
+    // After the minutes: a user without any need not wait.
+    const place = await takeSession(caller)
+    if (place && 'ticket' in place) {
+      if (reservation) await usage.release(reservation)
+      return place
+    }
+    session = place
     const request = { usage_type, expiration_ttl: ttlMinutes, metadata }
     minted = await upstream.mintToken(request, grant.apiKey, caller)
   } catch (error) {
     // A token that was not minted costs nothing.
     if (reservation) await usage.release(reservation)
+    if (session) await releaseSession(caller, session.lease)
     throw error
   }
   const usage_receipt = reservation && (await usage.keep(reservation))
   // The caller does not receive this token either, and keeps the old one.
   if (context.isAbandoned()) {
     if (reservation) await usage.release(reservation)
+    if (session) await releaseSession(caller, session.lease)
   } else if (replaced) await usage.replace(replaced, reservation)
   return {
     session_key: minted.session_key,
@@ -58,6 +95,7 @@ export async function mintToken(
     stream_url: settings.streamUrls[usage_type],
     // `undefined` is omitted from the JSON.
     usage_receipt,
+    ...(session ?? roomOf(caller)),
   }
 }
 

@@ -107,9 +107,9 @@ export function createHandler(
     // HEAD is refused, because it would use a request of the limit for a response without a body.
     if (otherMethods) requireMethod(request, ...otherMethods)
     const query = readQuery(request.url, route.query)
-    const { json, shared } = await route.respond({ request, caller, query, encodedId }, desk.services)
+    const { json, status, shared } = await route.respond({ request, caller, query, encodedId }, desk.services)
     context.shared = shared
-    return resultResponse(json)
+    return resultResponse(json, status)
   }
 
   async function serve(
@@ -136,7 +136,7 @@ export function createHandler(
   return async (request) => {
     const listed = listedOrigin(request, settings)
     addCorsHeaders(request, settings, listed)
-    const preflight = preflightResponse(request, listed)
+    const preflight = preflightResponse(request, settings, listed)
     if (preflight) return preflight
     request.addHeaders(deadline)
     return telemetry

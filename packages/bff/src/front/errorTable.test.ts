@@ -152,9 +152,10 @@ it('S19 the error table, row by row', async () => {
         .join(' '),
     )
   }
-  // A new code needs a row above. These three have tests of their own.
+  // A new code needs a row above. These four have tests of their own.
   expect(codesOf(BFF_ERRORS).filter((code) => !seen.has(code))).toEqual([
     'SERVICE_UNAVAILABLE',
+    'ENDED_BY_SERVER',
     'REQUEST_TIMEOUT',
     'INTERNAL_ERROR',
   ])

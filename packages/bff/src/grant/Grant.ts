@@ -43,6 +43,13 @@ export interface Grant {
    * limit relies on the reports of the page: a manipulated page can use more than it reports.
    */
   readonly usage?: UsageGrant | undefined
+  /** The sessions of the user, with the option `sessions`. */
+  readonly sessions?: SessionsGrant | undefined
+  /**
+   * Longest time of a session in whole minutes, with the option `sessions`: then the page closes it. A
+   * manipulated page is stopped by the end of its token alone: see `maxTtlMinutes`. Default: no limit.
+   */
+  readonly maxSessionMinutes?: number | undefined
   /** Allows meetings. Default: the meetings routes answer this user with 403. */
   readonly meetings?: MeetingsGrant | undefined
 }
@@ -86,6 +93,20 @@ export interface UsageGrant {
   readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
 }
 
+/** How a user shares the simultaneous sessions of an account with others. */
+export interface SessionsGrant {
+  /**
+   * This user's share of the sessions, compared with other waiting users: with 2 the user gets a second session
+   * before others do. From 0.01 to 100, default 1.
+   */
+  readonly weight?: number | undefined
+  /**
+   * Sessions that the service allows the grant's account to have open at once. All grants of an account must
+   * have the same. Default: `sessions.max` of the options.
+   */
+  readonly max?: number | undefined
+}
+
 const MAX_USER_LENGTH = 512
 const MAX_MINUTES_PER_DAY = 1_000_000
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
@@ -100,6 +121,10 @@ const NO_FIELDS = 'is not a list of names of fields{seen}.'
 const NO_USAGE = 'is not an object{seen}. Return { minutesPerDay: 60 }, or {} if minutes are only counted.'
 const NO_MEETINGS =
   'is not an object{seen}. Return { credential } with the bearer credential of the meetings interface, or leave it out.'
+const NO_SESSIONS = 'is not an object{seen}. Return { weight } or { max }, or leave it out.'
+const NO_SESSION_MAX =
+  'is not a whole number from 1 to 100000{seen}. Return the number of sessions that the service allows the account.'
+const NO_SESSION_MINUTES = 'is not a whole number of minutes of at least 1{seen}.'
 const NO_WEIGHT = 'is not a number from 0.01 to 100{seen}.'
 
 const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
@@ -112,6 +137,20 @@ const UsageSchema = objectOf(
       .describe('One number for every product, or one by product. Default: no limit.'),
   } satisfies ShapeOf<UsageGrant>,
   NO_USAGE,
+)
+
+const weight = z.number(NO_WEIGHT).min(0.01, NO_WEIGHT).max(100, NO_WEIGHT).optional()
+
+const SessionsSchema = objectOf(
+  {
+    weight: weight.describe(
+      "The user's share of the account's sessions, compared with other waiting users. Default 1.",
+    ),
+    max: whole(NO_SESSION_MAX, 1, 100_000)
+      .optional()
+      .describe('Sessions that the account may have open at once. Default: that of the server.'),
+  } satisfies ShapeOf<SessionsGrant>,
+  NO_SESSIONS,
 )
 
 const MeetingsSchema = objectOf(
@@ -130,12 +169,9 @@ const MeetingsSchema = objectOf(
       .array(z.string(NO_FIELDS), NO_FIELDS)
       .optional()
       .describe('The only fields, in addition to id, that the user may see. Default: all.'),
-    weight: z
-      .number(NO_WEIGHT)
-      .min(0.01, NO_WEIGHT)
-      .max(100, NO_WEIGHT)
-      .optional()
-      .describe("The user's share of the account's slots, compared with other waiting users. Default 1."),
+    weight: weight.describe(
+      "The user's share of the account's slots, compared with other waiting users. Default 1.",
+    ),
   } satisfies ShapeOf<MeetingsGrant>,
   NO_MEETINGS,
 )
@@ -162,6 +198,10 @@ export const GrantSchema = objectOf(
       .describe("A key of the user's own customer. It needs account. Default: the key of the server."),
     account: accountName.optional().describe('Name of the account to which the key belongs.'),
     usage: UsageSchema.optional().describe('Counts the minutes of the user. Default: they are not counted.'),
+    sessions: SessionsSchema.optional().describe('The sessions of the user, if the server shares them.'),
+    maxSessionMinutes: whole(NO_SESSION_MINUTES, 1)
+      .optional()
+      .describe('Longest time of a session, in minutes, if the server shares sessions. Default: no limit.'),
     meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
   } satisfies ShapeOf<Grant>,
   NO_OBJECT,

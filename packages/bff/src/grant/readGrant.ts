@@ -1,6 +1,6 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { AuthorizeError } from './AuthorizeError.js'
-import { type Grant, GrantSchema, type MeetingsGrant, type UsageGrant } from './Grant.js'
+import { type Grant, GrantSchema, type MeetingsGrant, type SessionsGrant, type UsageGrant } from './Grant.js'
 import { check } from '../base/schema.js'
 import type { Secret } from '../base/Secret.js'
 
@@ -8,9 +8,10 @@ import type { Secret } from '../base/Secret.js'
 type AllOf<TType> = { readonly [Key in keyof Required<TType>]: TType[Key] }
 
 /** A checked grant with its defaults. */
-export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | 'meetings'>> {
+export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | 'sessions' | 'meetings'>> {
   readonly products: readonly Product[]
   readonly usage: CheckedUsage | undefined
+  readonly sessions: AllOf<SessionsGrant> | undefined
   readonly meetings: CheckedMeetings | undefined
 }
 
@@ -18,6 +19,7 @@ export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | '
 interface GrantDefaults {
   readonly apiKey?: Secret | undefined
   readonly meetings: MeetingsDefaults
+  readonly sessions?: object | undefined
   readonly redis?: object | undefined
   readonly userSecret?: string | undefined
 }
@@ -45,7 +47,7 @@ const INERT_KEYS: readonly unknown[] = ['__proto__', 'constructor', 'prototype']
  */
 export function readGrant(
   returned: unknown,
-  { apiKey: commonKey, meetings: { fieldNames }, redis, userSecret }: GrantDefaults,
+  { apiKey: commonKey, meetings: { fieldNames }, sessions: shared, redis, userSecret }: GrantDefaults,
 ): CheckedGrant {
   const { data, problem } = check(GrantSchema, plainData(returned))
   if (problem) {
@@ -55,6 +57,12 @@ export function readGrant(
   // The result of zod inherits what the host may have added to `Object.prototype`.
   const own = plainData(data) as typeof data
   const { user, apiKey, account, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
+  const { sessions, maxSessionMinutes } = own
+  const unshared = sessions ? 'sessions' : maxSessionMinutes === undefined ? undefined : 'maxSessionMinutes'
+  if (unshared !== undefined && !shared)
+    throw new AuthorizeError(
+      `The grant has "${unshared}", and the BFF does not share sessions. Set its option "sessions": {} if the number is not known.`,
+    )
   if (apiKey !== undefined && account === undefined)
     throw new AuthorizeError(
       `The grant has "apiKey" but no "account". Return also the name of the account to which the key belongs, such as the customer's id: everyone in it shares the key.`,
@@ -79,6 +87,8 @@ export function readGrant(
     maxTtlMinutes,
     sessionId,
     usage: usage && { limitMs: limitsOf(usage) },
+    sessions: sessions && { weight: sessions.weight, max: sessions.max },
+    maxSessionMinutes,
     meetings: meetings && {
       account: meetings.account,
       credential: meetings.credential,

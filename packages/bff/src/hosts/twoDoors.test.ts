@@ -128,6 +128,9 @@ const CALLS = {
   'handshake-check': undefined,
   'usage-report': undefined,
   vitals: undefined,
+  session: undefined,
+  'session-renewal': undefined,
+  'session-release': undefined,
 } as const satisfies Record<BffRouteName, string | undefined>
 
 it('S59 server code has a call for each route that is not about a socket of a page, and no other', async () => {

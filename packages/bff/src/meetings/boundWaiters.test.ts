@@ -8,6 +8,7 @@ const REFUSED = expect.objectContaining({ code: 'BUDGET_EXHAUSTED', retryAfterMs
 const accountOf = (name: string): Account =>
   new Account(name, {
     clock: systemPlatform.clock,
+    createSessions: undefined,
     commonKey: undefined,
     createReader: () => expect.unreachable(),
     createBudget: () => expect.unreachable(),

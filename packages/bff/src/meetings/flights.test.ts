@@ -50,6 +50,7 @@ function setUp() {
   }
   const account = new Account(undefined, {
     clock,
+    createSessions: undefined,
     commonKey: undefined,
     createBudget: () => budget as unknown as Budget,
     createReader: (_name, secret) => ({

@@ -42,6 +42,12 @@ export interface CommonOptions<TRequest> {
   readonly meetings?: MeetingsOptions | undefined
   readonly limits?: LimitsOptions | undefined
   /**
+   * Shares the simultaneous sessions of an account among its users: fair by user, in one queue of all instances.
+   * `{}`: the number is learned. With `redis` it needs `userSecret`. Default: they are not shared, and a page
+   * that is refused tries again by itself.
+   */
+  readonly sessions?: SessionsOptions | undefined
+  /**
    * Shares the meetings budget and the limits among all instances, in Redis 7 or Valkey: a connected client
    * of `redis` (node-redis) or `ioredis`, or a function that runs a Lua script. Close it yourself, after the
    * BFF. Default: each process counts for itself.
@@ -150,4 +156,22 @@ export interface LimitsOptions {
    * `Infinity`: no limit.
    */
   readonly vitalsPerMinute?: number | undefined
+  /**
+   * Requests of one user for a session, renewals and ends, with `sessions`. A page that waits sends up to 60, and
+   * one with a session about 7. Default 600. `Infinity`: no limit.
+   */
+  readonly sessionsPerMinute?: number | undefined
+}
+
+/** Option `sessions`: the simultaneous sessions of an account. Each account has as many. */
+export interface SessionsOptions {
+  /**
+   * Sessions that the service allows an account to have open at once. A grant may have another number for its
+   * account. Default: learned from refusals.
+   */
+  readonly max?: number | undefined
+  /** Sessions that one user may have open at once. Default: as many as there are. */
+  readonly perUser?: number | undefined
+  /** Sessions of `max` that stay free, for other programs on the same account. Default 0. */
+  readonly reserve?: number | undefined
 }

@@ -88,7 +88,7 @@ describe('a bad option throws a sentence with its remedy', () => {
     [{ limits: { meetingsPerMinute: -1 } }, '"limits.meetingsPerMinute" is not a whole number'],
     [
       { limits: { tokensPerHour: 1 } },
-      '"limits" has an unknown key "tokensPerHour". Use only: tokensPerMinute, meetingsPerMinute, vitalsPerMinute.',
+      '"limits" has an unknown key "tokensPerHour". Use only: tokensPerMinute, meetingsPerMinute, vitalsPerMinute, sessionsPerMinute.',
     ],
     [
       { apiKey: '"vk_1"' },
@@ -293,7 +293,7 @@ it('has the defaults of the documentation', () => {
       strict: false,
       cacheMs: 3_000,
     },
-    limits: { tokensPerMinute: 30, meetingsPerMinute: 120, vitalsPerMinute: 10 },
+    limits: { tokensPerMinute: 30, meetingsPerMinute: 120, vitalsPerMinute: 10, sessionsPerMinute: 600 },
     deadlineMs: 10_000,
     allowedOrigins: new Set(),
     maskAccountErrors: false,

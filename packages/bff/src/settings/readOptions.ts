@@ -15,9 +15,15 @@ import type { BffLogger } from '../telemetry/createLog.js'
 import { type Platform, systemPlatform } from '../base/platform.js'
 import { byProduct } from '../base/byProduct.js'
 import { address, endProblem, isBasePath, withoutLastSlash } from '../base/addresses.js'
-import type { CommonOptions, LimitsOptions, MeetingsOptions, UpstreamDispatcher } from './BffOptions.js'
+import type {
+  CommonOptions,
+  LimitsOptions,
+  MeetingsOptions,
+  SessionsOptions,
+  UpstreamDispatcher,
+} from './BffOptions.js'
 import { isWebOrigin, listedOriginProblem } from './origins.js'
-import { accountName, objectOf, parseOptions, refuse, type ShapeOf } from '../base/schema.js'
+import { accountName, objectOf, parseOptions, refuse, type ShapeOf, whole } from '../base/schema.js'
 import { copyProblem, secret } from '../base/Secret.js'
 
 const number = (byDefault: number, min: number, max: number, alsoInfinity = false) =>
@@ -29,6 +35,15 @@ const number = (byDefault: number, min: number, max: number, alsoInfinity = fals
       `is not a whole number from ${min} to ${max}{seen}. Leave it out for ${byDefault}.`,
     )
     .default(byDefault)
+
+const MOST_SESSIONS = 100_000
+
+const sessionCount = (allows: string) =>
+  whole(
+    `is not a whole number from 1 to ${MOST_SESSIONS}{seen}. Pass the number of sessions that ${allows} at once, or leave it out.`,
+    1,
+    MOST_SESSIONS,
+  )
 
 const flag = z.boolean('is not true or false{seen}. Leave it out for false.').default(false)
 
@@ -79,7 +94,25 @@ const OptionsSchema = objectOf({
     tokensPerMinute: number(30, 1, 1_000_000_000, true),
     meetingsPerMinute: number(120, 1, 1_000_000_000, true),
     vitalsPerMinute: number(10, 1, 1_000_000_000, true),
+    sessionsPerMinute: number(600, 1, 1_000_000_000, true),
   } satisfies ShapeOf<LimitsOptions>).prefault({}),
+  sessions: objectOf(
+    {
+      max: sessionCount('the service allows').optional(),
+      perUser: sessionCount('one user may have').optional(),
+      reserve: number(0, 0, MOST_SESSIONS - 1),
+    } satisfies ShapeOf<SessionsOptions>,
+    'is not an object{seen}. Pass { max } with the number that the service allows, or {} to learn it.',
+  )
+    .superRefine(({ max, reserve }, context) => {
+      if (reserve === 0 || (max !== undefined && reserve < max)) return
+      const message =
+        max === undefined
+          ? 'is a part of "max". Pass "max" too, or leave it out.'
+          : `leaves no session of ${max}. Pass a smaller number, or a larger "max".`
+      context.addIssue({ code: 'custom', path: ['reserve'], message })
+    })
+    .optional(),
   redis: z
     .custom<RedisClient | RedisEval>(
       (value) => typeof value === 'function' || isNodeRedis(value) || isIoredis(value),
@@ -163,6 +196,10 @@ export function readOptions(options: CommonOptions<never>) {
   if (Object.hasOwn(options, 'apiKey')) parseOptions(objectOf({ apiKey }), { apiKey: options.apiKey })
   if (rest.dispatcher && rest.transport)
     refuse('"dispatcher" and "transport" are both given. Pass only one: each sends every upstream request.')
+  if (rest.sessions && rest.redis && rest.userSecret === undefined)
+    refuse(
+      '"sessions" with "redis" needs a secret that all instances share, because each must be able to read the leases of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+    )
   const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)
   return {
     ...rest,

@@ -1,4 +1,4 @@
-import type { BudgetGauge } from '@stagepass/budget'
+import type { BudgetGauge, SessionsGauge } from '@stagepass/budget'
 import type { BffErrorCode } from '@stagepass/contract'
 import type { ReportedRoute, UpstreamOperation } from './events.js'
 
@@ -34,6 +34,8 @@ export interface BffGauge extends BudgetGauge {
   readonly saved: { readonly shared: number; readonly cached: number }
   /** Number of meetings accounts in use in this instance. */
   readonly accounts: number
+  /** The sessions of all accounts in use, with the option `sessions`. */
+  readonly sessions?: SessionsGauge | undefined
   /** Requests that were received and are not answered yet. */
   readonly inFlight: number
 }

@@ -10,6 +10,9 @@ export const ADDRESS_OPTIONS = {
   usage: undefined,
   'usage-report': undefined,
   vitals: undefined,
+  session: undefined,
+  'session-renewal': undefined,
+  'session-release': undefined,
   health: undefined,
   unknown: undefined,
 } as const satisfies Record<ReportedRoute, string | undefined>

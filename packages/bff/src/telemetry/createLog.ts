@@ -161,6 +161,13 @@ function lineOf(event: BffEvent): Line | undefined {
     case 'request.abandoned':
     case 'secret.rejected':
     case 'secret.renewed':
+    case 'session.ended':
+    case 'session.leased':
+    case 'session.queued':
+    case 'session.released':
+    case 'sessions.limit':
+    // The line of `budget.store` says the same.
+    case 'sessions.store':
     case 'upstream.called':
     case 'upstream.rate-limited':
     case 'upstream.retried':

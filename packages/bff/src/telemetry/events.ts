@@ -10,7 +10,7 @@ import type {
   Seen,
   Unreadable,
 } from '@stagepass/contract'
-import type { BudgetEvent } from '@stagepass/budget'
+import type { BudgetEvent, SessionsEvent } from '@stagepass/budget'
 import type { TokenFault } from '../base/TokenFault.js'
 
 /** Why the gate blocked a request. */
@@ -41,6 +41,11 @@ interface RequestFacts {
   readonly via?: 'server' | undefined
 }
 
+interface SessionFacts {
+  readonly user: string
+  readonly product: Product
+}
+
 /**
  * The events of `onEvent`. No event contains a key, a credential, a session token, a query or upstream text,
  * except for names in `seen`.
@@ -56,6 +61,7 @@ export type BffEvent = Happening & {
 
 type Happening =
   | BudgetEvent
+  | SessionsEvent
   /**
    * A request was answered. `errorCode` is the exact code even with `maskAccountErrors`. `shared`: it used
    * the upstream request of another request.
@@ -136,7 +142,7 @@ type Happening =
       readonly type: 'limit.exceeded'
       readonly requestId: string
       readonly user: string
-      readonly limit: 'tokensPerMinute' | 'meetingsPerMinute' | 'vitalsPerMinute'
+      readonly limit: 'tokensPerMinute' | 'meetingsPerMinute' | 'vitalsPerMinute' | 'sessionsPerMinute'
       readonly retryAfterMs: number
     }
   /**
@@ -161,6 +167,37 @@ type Happening =
       readonly limitMs: number
       readonly resetsAtMs: number
     }
+  /** No session of the account is free: the page waits. Its later requests for its place have no event. */
+  | (SessionFacts & {
+      readonly type: 'session.queued'
+      readonly requestId: string
+      /** The place in the queue, from 1, and the requests in it. Null while Redis does not respond. */
+      readonly place: number | null
+      readonly of: number | null
+    })
+  /** A page may open a session. `waitedMs`: time since its request. */
+  | (SessionFacts & {
+      readonly type: 'session.leased'
+      readonly requestId: string
+      readonly waitedMs: number
+    })
+  /** A page has closed its session. Those of pages that have crashed end without an event. */
+  | (SessionFacts & {
+      readonly type: 'session.released'
+      readonly requestId: string
+      readonly forMs: number
+    })
+  /** `bff.end` was called, for a user, a session (`id`) or a whole account. */
+  | {
+      readonly type: 'session.ended'
+      readonly by: 'host'
+      readonly user?: string | undefined
+      readonly id?: string | undefined
+      readonly reason?: string | undefined
+      readonly untilMs: number
+    }
+  /** The `maxSessionMinutes` of the grant are over. */
+  | (SessionFacts & { readonly type: 'session.ended'; readonly by: 'time'; readonly forMs: number })
   /**
    * One HTTP request or one handshake to the upstream has ended. `status` is missing if there was no
    * response, or if a refused handshake had no number.

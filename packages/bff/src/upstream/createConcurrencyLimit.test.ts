@@ -6,6 +6,7 @@ import { createConcurrencyLimit } from './createConcurrencyLimit.js'
 const accountOf = (name: string): Account =>
   new Account(name, {
     clock: systemPlatform.clock,
+    createSessions: undefined,
     commonKey: undefined,
     createReader: () => expect.unreachable(),
     createBudget: () => expect.unreachable(),

@@ -34,6 +34,7 @@ export function createLimits(
     tokensPerMinute: inMemory(platform.clock),
     meetingsPerMinute: inMemory(platform.clock),
     vitalsPerMinute: inMemory(platform.clock),
+    sessionsPerMinute: inMemory(platform.clock),
   }
   const shared = redis && createRedisCount(redis, WINDOW_MS)
 

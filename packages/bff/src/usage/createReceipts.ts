@@ -1,7 +1,5 @@
 import { isProduct, type Product } from '@stagepass/contract'
-import { sameText } from '../base/sameText.js'
-import { newId } from '../base/platform.js'
-import { createHmac, type Hmac } from '../base/keys.js'
+import { createSigner } from '../grant/createSigner.js'
 import type { GrantUser } from '../grant/userKey.js'
 
 /** A token whose lifetime was subtracted from the minutes of its user. */
@@ -24,31 +22,15 @@ export function readFacts({ user, account }: GrantUser, facts: string): Reservat
   return isProduct(product) ? { user, account, product, day, reservedMs: Number(reservedMs), id } : undefined
 }
 
-/**
- * Receipts for the page. A receipt contains a reservation without its user, and an HMAC over both. All
- * instances with the same secret can read it. Without a secret only this instance can.
- */
+/** Receipts for the page: signed reservations. */
 export function createReceipts(secret: string | undefined) {
-  let hmac: Hmac | undefined
-  const sign = ({ user, account }: GrantUser, facts: string): Promise<string> => {
-    // Not earlier, because Cloudflare Workers have no random numbers before the first request.
-    hmac ??= createHmac(secret ?? newId(), 'usage receipts')
-    return hmac(JSON.stringify(account === undefined ? [user, facts] : [account, user, facts]))
-  }
+  const signer = createSigner(secret, 'usage receipts')
   return {
-    async write(reservation: Reservation): Promise<string> {
-      const facts = factsOf(reservation)
-      return `${facts}.${await sign(reservation, facts)}`
-    },
-    /**
-     * Returns `undefined` if the receipt was changed, belongs to another user, or was signed with another
-     * secret.
-     */
+    write: (reservation: Reservation): Promise<string> => signer.write(reservation, factsOf(reservation)),
+    /** Returns `undefined` if the receipt was changed, belongs to another user, or has another secret. */
     async read(user: GrantUser, receipt: string): Promise<Reservation | undefined> {
-      const end = receipt.lastIndexOf('.')
-      const facts = receipt.slice(0, Math.max(0, end))
-      if (!sameText(receipt.slice(end + 1), await sign(user, facts))) return undefined
-      return readFacts(user, facts)
+      const facts = await signer.read(user, receipt)
+      return facts === undefined ? undefined : readFacts(user, facts)
     },
   }
 }

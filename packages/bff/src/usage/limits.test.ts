@@ -115,14 +115,14 @@ it('S27 counts in Redis by account and limit, alone while Redis does not answer,
 it.each(ROUTES.map((route) => [route.name, route] as const))(
   'S54 requests to %s that are refused count in a limit of their user',
   async (name, { method, path }) => {
-    const limits = { tokensPerMinute: 5, meetingsPerMinute: 5, vitalsPerMinute: 5 }
-    await using stack = await startStack({ bff: { limits, vitals: true } })
+    const limits = { tokensPerMinute: 5, meetingsPerMinute: 5, vitalsPerMinute: 5, sessionsPerMinute: 5 }
+    await using stack = await startStack({ bff: { limits, vitals: true, sessions: {} } })
     const body = ROUTE_BODIES[name]
     const to = path.replace(':id', '%2e%2e')
     const refused = [
       () => ask(stack, `${to}?nothing=1`, { method, body }),
       () => ask(stack, to, { method: 'PUT' }),
-      () => ask(stack, to, { method: 'DELETE' }),
+      () => ask(stack, to, { method: 'PATCH' }),
       () => (method === 'POST' ? ask(stack, to, { method, body: '{' }) : ask(stack, `${to}?nothing=1`)),
       () =>
         method === 'POST'

@@ -26,7 +26,7 @@ export interface Sessions {
    * - `leased`: renew again after `retryMs`.
    * - `asleep`: the parked lease was taken back, because others wait. Ask when it is needed.
    * - `unknown`: there is no such lease of this user. Ask for one. An open session may stay open.
-   * - `ended`: `end` was called. Close the session.
+   * - `ended`: `end` was called. Close the session. There is no lease for `retryMs`.
    */
   renew(
     id: string,
@@ -34,20 +34,26 @@ export interface Sessions {
       readonly user: string
       readonly holds?: Holds | undefined
       readonly isHidden?: boolean | undefined
+      readonly note?: string | undefined
     },
-  ): Promise<{ readonly status: 'leased' | 'asleep' | 'unknown' | 'ended'; readonly retryMs: number }>
-  /** Gives a lease back, or leaves the queue. Call it after the session is closed. */
-  release(id: string, user: string): Promise<void>
+  ): Promise<Renewed>
+  /**
+   * Gives a lease back, or leaves the queue. Call it after the session is closed. Returns for how long there was
+   * a lease; undefined if there was none.
+   */
+  release(id: string, user: string): Promise<number | undefined>
   /**
    * Reports that the service had no room for this session. The request is in the queue again, at its place of
    * before. Report only what the service itself said: each report lowers the number of sessions.
    */
   refused(id: string, user: string): Promise<Leased | Queued>
+  /** For a request that needs no lease. Rejects with a `SessionsRefusal` if `end` was called for the user. */
+  check(user: string): Promise<void>
   /**
-   * Ends the sessions of a user, one session, or all. Their renewals return `ended`, and none of them gets a
-   * lease for `forMs`. Default a minute. Rejects if Redis does not respond.
+   * Ends the sessions of a user, one session, or all. Their renewals return `ended` with `note`, and none of
+   * them gets a lease for `forMs`. Default a minute. Rejects if Redis does not respond.
    */
-  end(whose: { readonly user?: string; readonly id?: string }, forMs?: number): Promise<void>
+  end(whose: { readonly user?: string; readonly id?: string }, forMs?: number, note?: string): Promise<void>
   /** All leases of the account. Rejects if Redis does not respond. */
   list(): Promise<readonly Listed[]>
   gauge(): SessionsGauge
@@ -70,6 +76,17 @@ export interface Leased {
   readonly id: string
   /** Renew the lease after this time. */
   readonly retryMs: number
+  /** Time since the request. 0 if it had the lease before. */
+  readonly waitedMs: number
+}
+
+export interface Renewed {
+  readonly status: 'leased' | 'asleep' | 'unknown' | 'ended'
+  readonly retryMs: number
+  /** Time since the lease began, as far as it is known. */
+  readonly forMs: number
+  /** The text of `end`. */
+  readonly note: string
 }
 
 export interface Queued {
@@ -107,10 +124,13 @@ export class SessionsRefusal extends Error {
   readonly reason: 'user-full' | 'full' | 'ended' | 'foreign' | 'closing'
   /** When to ask again. */
   readonly retryAfterMs: number
+  /** The text of `end`. */
+  readonly note: string
 
-  constructor(reason: SessionsRefusal['reason'], retryAfterMs: number) {
+  constructor(reason: SessionsRefusal['reason'], retryAfterMs: number, note = '') {
     super(`Failed to get a session: ${reason}. Ask again in ${retryAfterMs} ms.`)
     this.reason = reason
     this.retryAfterMs = retryAfterMs
+    this.note = note
   }
 }

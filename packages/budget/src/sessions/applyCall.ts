@@ -14,7 +14,8 @@ export interface Rules {
  * - `release`: the socket is closed.
  * - `refused`: the service had no room for this session. The id is in the queue again, at its old place.
  * - `end`: leases that match `user`, `id`, or neither, get no renewal for `forMs`.
- * - `look`: nothing; it keeps the instance counted, and returns the gauge.
+ * - `look`: nothing; it keeps the instance counted, and returns the gauge. With a `user`: whether that one's
+ *   sessions were ended.
  */
 export type Action = 'ask' | 'renew' | 'release' | 'refused' | 'end' | 'look'
 
@@ -35,7 +36,7 @@ export interface Call extends Rules {
   readonly holds: Holds
   /** The page of the holder is in the background, where timers run once a minute. */
   readonly isHidden: boolean
-  /** Text of the caller, stored with the lease. */
+  /** Text of the caller, stored with the lease; of `end`: its reason. */
   readonly note: string
   readonly forMs: number
   /** True if the reply should list the leases. */
@@ -75,8 +76,9 @@ interface Entry {
   statusAt: number
   /** A lease above the number, as a trial. */
   isTrial: boolean
-  /** No renewal any more. */
+  /** No renewal any more, and the reason. */
   isEnded: boolean
+  endNote: string
   /** The last checkpoint at which its socket was surely open. */
   checkedAt: number
   note: string
@@ -111,10 +113,15 @@ export interface State {
   checkedAt: number
   checked: number
   readonly entries: Map<string, Entry>
-  /** Users and ids whose sessions were ended, with the time until which they get none. */
-  readonly ends: Map<string, number>
+  /** Users and ids whose sessions were ended, with the time until which they get none, and the reason. */
+  readonly ends: Map<string, End>
   /** Time of each instance's last call. */
   readonly instances: Map<string, number>
+}
+
+interface End {
+  readonly until: number
+  readonly note: string
 }
 
 /** A lease in a list. */
@@ -133,7 +140,7 @@ export interface Reply {
    * - `asleep`: its lease was taken back. Ask when it is needed.
    * - `ended`: no lease for `waitMs`.
    * - `foreign`: the id belongs to another user.
-   * - `unknown`: there is no such lease. Ask for one.
+   * - `unknown`: there is no such lease.
    * - `user-full`, `full`: too many requests wait.
    * - `done`: the action has no such result.
    */
@@ -143,6 +150,10 @@ export interface Reply {
   readonly of: number
   /** When to ask or to renew again. */
   readonly waitMs: number
+  /** Of a new lease: time since its request. Of one that is renewed or released: time since it began. */
+  readonly forMs: number
+  /** The reason of `ended`. */
+  readonly note: string
   readonly born: number
   readonly instances: number
   /** Leases, requests that wait, and leases that may be given at once. 0: the number is not known. */
@@ -212,6 +223,8 @@ export const newState = (): State => ({
   instances: new Map(),
 })
 
+const NO_END: End = { until: 0, note: '' }
+
 const LEASES: readonly Entry['status'][] = ['opening', 'open', 'parked', 'closing']
 const USED: readonly Entry['status'][] = ['opening', 'open']
 
@@ -259,7 +272,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
 
   // 2. What has run out.
   for (const [id, entry] of entries) if (entry.until <= now) entries.delete(id)
-  for (const [key, until] of ends) if (until <= now) ends.delete(key)
+  for (const [key, { until }] of ends) if (until <= now) ends.delete(key)
   instances.set(call.instance, now)
   for (const [name, at] of instances)
     if (now - at > GONE_MS || (call.leaves && name === call.instance)) instances.delete(name)
@@ -277,9 +290,20 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   const isLease = ({ status }: Entry): boolean => LEASES.includes(status)
   const used = (): number => count(({ status, isTrial }) => USED.includes(status) && !isTrial)
 
-  function endOf(user: string, id: string): number {
-    const untils = ['all', `user ${user}`, `id ${id}`].map((key) => ends.get(key) ?? 0)
-    return Math.max(...untils)
+  /** The end that lasts longest. */
+  function endOf(user: string, id: string): End {
+    let longest: End = NO_END
+    for (const key of ['all', `user ${user}`, `id ${id}`]) {
+      const end = ends.get(key) ?? NO_END
+      if (end.until > longest.until) longest = end
+    }
+    return longest
+  }
+
+  const ended = (entry?: Entry): Answer => {
+    const { until, note } = endOf(call.user, call.id)
+    const isNow = until > now
+    return { ...answer('ended', isNow ? until - now : 0), note: isNow ? note : (entry?.endNote ?? '') }
   }
 
   /** Its socket was open at the checkpoint, and is still. */
@@ -324,6 +348,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       statusAt: now,
       isTrial: false,
       isEnded: false,
+      endNote: '',
       checkedAt: 0,
       note: call.note,
     }
@@ -393,7 +418,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     const index = line.findIndex(({ id }) => id === call.id)
     if (index === -1) {
       entry.retryMs = LONGEST_WAIT_MS
-      return { status: 'queued', place: of, of, waitMs: entry.retryMs }
+      return { ...answer('queued', entry.retryMs), place: of, of }
     }
     // A request that is late keeps its place, and holds up no other.
     const rank = line
@@ -409,7 +434,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       keep(entry)
       for (const one of entries.values())
         if (one.status === 'asking' && one.user === entry.user) one.turnAt = now
-      return { status: 'leased', place: 0, of: 0, waitMs: RENEW_MS }
+      return { ...answer('leased', RENEW_MS), forMs: now - Math.min(now, entry.askedAt) }
     }
     const soon = Math.min(numberNow(), MOST_WAITING)
     const expectedMs = state.paceMs > 0 ? (rank * state.paceMs) / 2 : SHORTEST_WAIT_MS * (1 + rank - soon)
@@ -417,12 +442,11 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       rank < soon
         ? SHORTEST_WAIT_MS
         : Math.floor(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, expectedMs)))
-    return { status: 'queued', place: index + 1, of, waitMs: entry.retryMs }
+    return { ...answer('queued', entry.retryMs), place: index + 1, of }
   }
 
   function ask(): Answer {
-    const endedUntil = endOf(call.user, call.id)
-    if (endedUntil > now) return answer('ended', endedUntil - now)
+    if (endOf(call.user, call.id).until > now) return ended()
     let entry = entries.get(call.id)
     if (entry && entry.user !== call.user) return answer('foreign')
     if (entry?.isEnded || entry?.status === 'closing') {
@@ -448,7 +472,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   function renew(): Answer {
     let entry = entries.get(call.id)
     if (entry && entry.user !== call.user) return answer('foreign')
-    if (entry?.isEnded || endOf(call.user, call.id) > now) return answer('ended')
+    if (entry?.isEnded || endOf(call.user, call.id).until > now) return ended(entry)
     if (!entry || !isLease(entry)) {
       if (call.holds === 'opening') return answer('unknown')
       entry ??= newEntry()
@@ -457,16 +481,16 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     } else setStatus(entry, call.holds)
     check(entry)
     keep(entry)
-    return answer(entry.status === 'asleep' ? 'asleep' : 'leased', RENEW_MS)
+    return { ...answer(entry.status === 'asleep' ? 'asleep' : 'leased', RENEW_MS), forMs: now - entry.since }
   }
 
   function release(): Answer {
     const entry = entries.get(call.id)
-    if (!entry) return answer('done')
+    if (!entry) return answer('unknown')
     if (entry.user !== call.user) return answer('foreign')
     if (!isLease(entry) || entry.status === 'closing') {
       if (entry.status !== 'closing') entries.delete(call.id)
-      return answer('done')
+      return answer('unknown')
     }
     check(entry)
     if (state.releasedAt > 0) {
@@ -474,13 +498,14 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       state.paceMs = state.paceMs > 0 ? Math.floor((state.paceMs * 9 + gapMs) / 10) : gapMs
     }
     state.releasedAt = now
+    const forMs = now - entry.since
     if (state.lingerMs === 0) {
       entries.delete(call.id)
-      return answer('done')
+      return { ...answer('done'), forMs }
     }
     setStatus(entry, 'closing')
     entry.until = now + state.lingerMs
-    return answer('done')
+    return { ...answer('done'), forMs }
   }
 
   /** The service had no room. The request is in the queue again, at its place of before. */
@@ -493,6 +518,10 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     setStatus(entry, 'asking')
     entry.retryMs = SHORTEST_WAIT_MS
     learn(isTrial)
+    if (entry.isEnded || endOf(call.user, call.id).until > now) {
+      entries.delete(call.id)
+      return ended(entry)
+    }
     return queue(entry)
   }
 
@@ -523,18 +552,22 @@ export function applyCall(state: State, call: Call, now: number): Reply {
 
   function end(): Answer {
     const key = call.id !== '' ? `id ${call.id}` : call.user !== '' ? `user ${call.user}` : 'all'
-    ends.set(key, Math.max(ends.get(key) ?? 0, now + call.forMs))
+    const until = now + call.forMs
+    if (until > (ends.get(key)?.until ?? 0)) ends.set(key, { until, note: call.note })
     for (const [id, entry] of entries) {
       if (![`id ${id}`, `user ${entry.user}`, 'all'].includes(key)) continue
-      if (isLease(entry)) entry.isEnded = true
-      else entries.delete(id)
+      if (isLease(entry)) {
+        entry.isEnded = true
+        entry.endNote = call.note
+      } else entries.delete(id)
     }
     return answer('done')
   }
 
   // 4. The action.
-  const actions = { ask, renew, release, refused, end, look: () => answer('done') }
-  const { status, place, of, waitMs } = actions[call.action]()
+  const look = (): Answer => (call.user !== '' && endOf(call.user, '').until > now ? ended() : answer('done'))
+  const actions = { ask, renew, release, refused, end, look }
+  const result = actions[call.action]()
 
   // 5. The reply.
   const number = numberNow()
@@ -546,10 +579,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     for (const [id, entry] of entries)
       if (isLease(entry)) list.push({ id, user: entry.user, forMs: now - entry.since, note: entry.note })
   return {
-    status,
-    place,
-    of,
-    waitMs,
+    ...result,
     born: state.born,
     instances: instances.size,
     leased: count(isLease),
@@ -560,6 +590,13 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   }
 }
 
-type Answer = Pick<Reply, 'status' | 'place' | 'of' | 'waitMs'>
+type Answer = Pick<Reply, 'status' | 'place' | 'of' | 'waitMs' | 'forMs' | 'note'>
 
-const answer = (status: Reply['status'], waitMs = 0): Answer => ({ status, place: 0, of: 0, waitMs })
+const answer = (status: Reply['status'], waitMs = 0): Answer => ({
+  status,
+  place: 0,
+  of: 0,
+  waitMs,
+  forMs: 0,
+  note: '',
+})

@@ -17,7 +17,8 @@ import { type Leased, type Queued, type Session, type Sessions, SessionsRefusal 
 
 interface LeasesOptions {
   readonly store: Store<Call, Reply>
-  readonly rules: Rules
+  /** Read at each call, because the number may change. */
+  readonly rules: () => Rules
   readonly clock: Clock
   readonly emit: (event: SessionsEvent) => void
 }
@@ -46,7 +47,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
 
   async function call(action: Action, parts: Partial<Call> = {}): Promise<Reply> {
     const reply = await store.call({
-      ...rules,
+      ...rules(),
       instance,
       leaves: false,
       born: seen?.born ?? 0,
@@ -116,17 +117,17 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     return otherwise(alone ?? { left: 0 })
   }
 
-  function readAnswer(id: string, { status, place, of, waitMs }: Reply): Leased | Queued {
-    if (status === 'leased') return { status, id, retryMs: waitMs }
+  function readAnswer(id: string, { status, place, of, waitMs, forMs, note }: Reply): Leased | Queued {
+    if (status === 'leased') return { status, id, retryMs: waitMs, waitedMs: forMs }
     if (status === 'queued') return { status, id, place, of, retryMs: waitMs }
     const isRefusal = status === 'user-full' || status === 'full' || status === 'ended'
-    throw new SessionsRefusal(isRefusal ? status : 'foreign', isRefusal ? waitMs : LONGEST_WAIT_MS)
+    throw new SessionsRefusal(isRefusal ? status : 'foreign', isRefusal ? waitMs : LONGEST_WAIT_MS, note)
   }
 
   function giveAlone(id: string, own: { left: number }): Leased | Queued {
     if (own.left < 1) return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
     own.left -= 1
-    return { status: 'leased', id, retryMs: RENEW_MS }
+    return { status: 'leased', id, retryMs: RENEW_MS, waitedMs: 0 }
   }
 
   const sessions: Sessions = {
@@ -139,21 +140,43 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
       )
     },
 
-    async renew(id, { user, holds = 'open', isHidden = false }) {
+    async renew(id, { user, holds = 'open', isHidden = false, note: text = '' }) {
       return attempt(
         async () => {
-          const { status, waitMs } = await call('renew', { id, user, holds, isHidden })
+          const { status, waitMs, forMs, note } = await call('renew', {
+            id,
+            user,
+            holds,
+            isHidden,
+            note: text,
+          })
           const isKnown = status === 'leased' || status === 'asleep' || status === 'ended'
-          return { status: isKnown ? status : 'unknown', retryMs: waitMs }
+          return { status: isKnown ? status : 'unknown', retryMs: waitMs, forMs, note }
         },
-        () => ({ status: 'leased', retryMs: RENEW_MS }),
+        () => ({ status: 'leased', retryMs: RENEW_MS, forMs: 0, note: '' }),
       )
     },
 
     async release(id, user) {
+      return attempt(
+        async () => {
+          const { status, forMs } = await call('release', { id, user })
+          return status === 'done' ? forMs : undefined
+        },
+        (own) => {
+          own.left += 1
+          return undefined
+        },
+      )
+    },
+
+    async check(user) {
       await attempt(
-        async () => void (await call('release', { id, user })),
-        (own) => void (own.left += 1),
+        async () => {
+          const { status, waitMs, note } = await call('look', { user })
+          if (status === 'ended') throw new SessionsRefusal('ended', waitMs, note)
+        },
+        () => undefined,
       )
     },
 
@@ -167,8 +190,8 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
       )
     },
 
-    async end({ user = '', id = '' }, forMs = 60_000) {
-      await call('end', { user, id, forMs })
+    async end({ user = '', id = '' }, forMs = 60_000, note = '') {
+      await call('end', { user, id, forMs, note })
     },
 
     list: async () => (await call('look', { lists: true })).list,
@@ -189,12 +212,17 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
       }
     },
 
-    gauge: () => ({
-      open: seen?.leased ?? 0,
-      waiting: seen?.waiting ?? 0,
-      max: seen && seen.number > 0 ? seen.number : rules.max > 0 ? rules.max - rules.reserve : undefined,
-      learned: seen !== undefined && seen.number > 0 && seen.number !== rules.max - rules.reserve,
-    }),
+    gauge() {
+      const { max, reserve } = rules()
+      const { leased = 0, waiting = 0, number = 0 } = seen ?? {}
+      const given = max > 0 ? Math.max(1, max - reserve) : undefined
+      return {
+        open: leased,
+        waiting,
+        max: number > 0 ? number : given,
+        learned: number > 0 && number !== given,
+      }
+    },
     degraded: () => alone && (alone.reply ? `Redis answers ${alone.reply}` : 'Redis does not respond'),
     async close() {
       if (closed) return

@@ -55,7 +55,7 @@ const CONSTANTS = Object.entries({
  * names. Change both. Only steps 0 and 6 differ, because here the state is in Redis:
  *
  * KEYS   [1] hash: '#' and a name: a number of `State`; '@' and an instance: time of its last call; '!' and
- *        the key of an end: its time; ':' and an id: an entry, as a JSON list
+ *        the key of an end: its time and its note; ':' and an id: an entry, as a JSON list
  * ARGV   [1] the call as JSON
  * reply  the reply as JSON
  */
@@ -68,7 +68,7 @@ if redis.call('TYPE', key).ok ~= 'hash' then
   redis.call('DEL', key)
 end
 local NAMES = { 'user', 'weight', 'status', 'askedAt', 'turnAt', 'seenAt', 'until', 'retryMs', 'since', 'statusAt',
-  'isTrial', 'isEnded', 'checkedAt', 'note' }
+  'isTrial', 'isEnded', 'endNote', 'checkedAt', 'note' }
 
 local function newNumbers()
   return { born = 0, at = 0, askedAt = 0, settledAt = 0, number = 0, proven = 0, triedAt = 0, gapMs = FIRST_GAP_MS,
@@ -100,7 +100,8 @@ for index = 1, #fields, 2 do
   elseif kind == '@' then
     instances[name] = tonumber(value) or 0
   elseif kind == '!' then
-    ends[name] = tonumber(value) or 0
+    local at, note = value:match('^(%d+) (.*)$')
+    ends[name] = { ['until'] = tonumber(at) or 0, note = note or '' }
   elseif kind == '#' and state[name] then
     state[name] = tonumber(value) or state[name]
   end
@@ -117,10 +118,10 @@ local function drop(id)
   touched[id] = true
 end
 
-local function setEnd(name, at)
-  ends[name] = at
-  if at then
-    redis.call('HSET', key, '!' .. name, string.format('%.0f', at))
+local function setEnd(name, found)
+  ends[name] = found
+  if found then
+    redis.call('HSET', key, '!' .. name, string.format('%.0f %s', found['until'], found.note))
   else
     redis.call('HDEL', key, '!' .. name)
   end
@@ -150,8 +151,8 @@ for id, entry in pairs(entries) do
     drop(id)
   end
 end
-for name, at in pairs(ends) do
-  if at <= now then
+for name, found in pairs(ends) do
+  if found['until'] <= now then
     setEnd(name, nil)
   end
 end
@@ -197,8 +198,33 @@ local function used()
   end)
 end
 
+local NO_END = { ['until'] = 0, note = '' }
+
 local function endOf(user, id)
-  return math.max(ends.all or 0, ends['user ' .. user] or 0, ends['id ' .. id] or 0)
+  local longest = NO_END
+  for _, name in ipairs({ 'all', 'user ' .. user, 'id ' .. id }) do
+    local found = ends[name] or NO_END
+    if found['until'] > longest['until'] then
+      longest = found
+    end
+  end
+  return longest
+end
+
+local function answer(status, waitMs)
+  return { status = status, place = 0, of = 0, waitMs = waitMs or 0, forMs = 0, note = '' }
+end
+
+local function ended(entry)
+  local found = endOf(call.user, call.id)
+  local isNow = found['until'] > now
+  local result = answer('ended', isNow and found['until'] - now or 0)
+  if isNow then
+    result.note = found.note
+  elseif entry then
+    result.note = entry.endNote
+  end
+  return result
 end
 
 local function check(entry)
@@ -255,6 +281,7 @@ local function newEntry()
     statusAt = now,
     isTrial = false,
     isEnded = false,
+    endNote = '',
     checkedAt = 0,
     note = call.note,
   }
@@ -354,10 +381,6 @@ local function roomNow()
   end)
 end
 
-local function answer(status, waitMs)
-  return { status = status, place = 0, of = 0, waitMs = waitMs or 0 }
-end
-
 local function isAsking(entry)
   return entry.status == 'asking'
 end
@@ -380,7 +403,10 @@ local function queue(entry)
   end
   if not index then
     entry.retryMs = LONGEST_WAIT_MS
-    return { status = 'queued', place = of, of = of, waitMs = entry.retryMs }
+    local result = answer('queued', entry.retryMs)
+    result.place = of
+    result.of = of
+    return result
   end
   local room, trials = roomNow()
   local isGiven = rank < room or (rank == room and takeBack())
@@ -398,7 +424,9 @@ local function queue(entry)
         put(id, one)
       end
     end
-    return { status = 'leased', place = 0, of = 0, waitMs = RENEW_MS }
+    local result = answer('leased', RENEW_MS)
+    result.forMs = now - math.min(now, entry.askedAt)
+    return result
   end
   local soon = math.min(numberNow(), MOST_WAITING)
   local expectedMs = state.paceMs > 0 and (rank * state.paceMs) / 2 or SHORTEST_WAIT_MS * (1 + rank - soon)
@@ -407,19 +435,24 @@ local function queue(entry)
   else
     entry.retryMs = math.floor(math.min(LONGEST_WAIT_MS, math.max(SHORTEST_WAIT_MS, expectedMs)))
   end
-  return { status = 'queued', place = index, of = of, waitMs = entry.retryMs }
+  local result = answer('queued', entry.retryMs)
+  result.place = index
+  result.of = of
+  return result
 end
 
 local actions = {}
 
 function actions.look()
+  if call.user ~= '' and endOf(call.user, '')['until'] > now then
+    return ended()
+  end
   return answer('done')
 end
 
 function actions.ask()
-  local endedUntil = endOf(call.user, call.id)
-  if endedUntil > now then
-    return answer('ended', endedUntil - now)
+  if endOf(call.user, call.id)['until'] > now then
+    return ended()
   end
   local entry = entries[call.id]
   if entry and entry.user ~= call.user then
@@ -455,8 +488,8 @@ function actions.renew()
   if entry and entry.user ~= call.user then
     return answer('foreign')
   end
-  if (entry and entry.isEnded) or endOf(call.user, call.id) > now then
-    return answer('ended')
+  if (entry and entry.isEnded) or endOf(call.user, call.id)['until'] > now then
+    return ended(entry)
   end
   if not entry or not isLease(entry) then
     if call.holds == 'opening' then
@@ -470,13 +503,15 @@ function actions.renew()
   end
   check(entry)
   keep(entry)
-  return answer(entry.status == 'asleep' and 'asleep' or 'leased', RENEW_MS)
+  local result = answer(entry.status == 'asleep' and 'asleep' or 'leased', RENEW_MS)
+  result.forMs = now - entry.since
+  return result
 end
 
 function actions.release()
   local entry = entries[call.id]
   if not entry then
-    return answer('done')
+    return answer('unknown')
   end
   if entry.user ~= call.user then
     return answer('foreign')
@@ -485,7 +520,7 @@ function actions.release()
     if entry.status ~= 'closing' then
       drop(call.id)
     end
-    return answer('done')
+    return answer('unknown')
   end
   check(entry)
   if state.releasedAt > 0 then
@@ -493,14 +528,16 @@ function actions.release()
     state.paceMs = state.paceMs > 0 and math.floor((state.paceMs * 9 + gapMs) / 10) or gapMs
   end
   state.releasedAt = now
+  local result = answer('done')
+  result.forMs = now - entry.since
   if state.lingerMs == 0 then
     drop(call.id)
-    return answer('done')
+    return result
   end
   setStatus(entry, 'closing')
   entry['until'] = now + state.lingerMs
   put(call.id, entry)
-  return answer('done')
+  return result
 end
 
 local function learn(isTrial)
@@ -537,6 +574,10 @@ function actions.refused()
   setStatus(entry, 'asking')
   entry.retryMs = SHORTEST_WAIT_MS
   learn(isTrial)
+  if entry.isEnded or endOf(call.user, call.id)['until'] > now then
+    drop(call.id)
+    return ended(entry)
+  end
   return queue(entry)
 end
 
@@ -547,11 +588,15 @@ actions['end'] = function()
   elseif call.user ~= '' then
     name = 'user ' .. call.user
   end
-  setEnd(name, math.max(ends[name] or 0, now + call.forMs))
+  local untilMs = now + call.forMs
+  if untilMs > (ends[name] or NO_END)['until'] then
+    setEnd(name, { ['until'] = untilMs, note = call.note })
+  end
   for id, entry in pairs(entries) do
     if name == 'all' or name == 'id ' .. id or name == 'user ' .. entry.user then
       if isLease(entry) then
         entry.isEnded = true
+        entry.endNote = call.note
         put(id, entry)
       else
         drop(id)
@@ -597,7 +642,11 @@ end
 for name, value in pairs(state) do
   redis.call('HSET', key, '#' .. name, string.format('%.0f', value))
 end
-redis.call('PEXPIRE', key, 2 * LONGEST_ABOVE_GAP_MS)
+local keepMs = 2 * LONGEST_ABOVE_GAP_MS
+for _, found in pairs(ends) do
+  keepMs = math.max(keepMs, found['until'] - now)
+end
+redis.call('PEXPIRE', key, string.format('%.0f', keepMs))
 
 local instanceCount = 0
 for _ in pairs(instances) do

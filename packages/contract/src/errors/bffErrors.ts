@@ -22,6 +22,8 @@ export type BffErrorRow = ErrorRow & {
   readonly refusedSecret?: 'apiKey' | 'meetings.credential'
   /** The connection ends after the response. */
   readonly closes?: true
+  /** The status of a renewal of a lease, if it is another one. */
+  readonly renewalStatus?: number
 } & (
     | {
         /** An account has the problem, while others may have none: a line that names it. */
@@ -42,7 +44,15 @@ export type BffErrorRow = ErrorRow & {
 
 /** These routes read a secret and send a request to the service. */
 const SERVICE_ROUTES = ['session-token', 'handshake-check', 'meetings', 'meeting', 'tags'] as const
-const BODY_ROUTES = ['session-token', 'handshake-check', 'usage-report', 'vitals'] as const
+const BODY_ROUTES = [
+  'session-token',
+  'handshake-check',
+  'usage-report',
+  'vitals',
+  'session',
+  'session-renewal',
+] as const
+const SESSION_ROUTES = ['session', 'session-renewal', 'session-release'] as const
 const MEETINGS_ROUTES = ['meetings', 'meeting', 'tags'] as const
 
 const ACCOUNT_SIDE = 'Ask the operator of this site to check its voice service account.'
@@ -191,7 +201,7 @@ export const BFF_ERRORS = {
     retryable: false,
     log: 'developer',
     seenInRequest: true,
-    from: [...MEETINGS_ROUTES, 'vitals'],
+    from: [...MEETINGS_ROUTES, 'vitals', ...SESSION_ROUTES],
     title: 'This was not found. It may be gone, or you are not allowed to see it.',
     hint: {
       route:
@@ -202,6 +212,10 @@ export const BFF_ERRORS = {
         'The meeting exists, but the grant forces another `ownership`. Change `meetings.ownership` of what `authorize` returns, or do not link to this meeting.',
       vitals:
         'The BFF takes no figures of pages. Set `vitals: true` of `createBff`, or remove `vitals` of `createVoiceClient`.',
+      sessions:
+        'The BFF does not share the sessions of its account. Set `sessions` of `createBff`; without it pages do not send this.',
+      lease:
+        'The lease is not one of this user, its time is over, or the store has lost it. An open stream stays open, and asks for a lease again.',
       otherwise:
         'The BFF has no such route, or the credential cannot see such a meeting. In development the log of the server says which.',
     },
@@ -345,6 +359,16 @@ export const BFF_ERRORS = {
     title: 'Your minutes for today are used up.',
     hint: 'Fewer minutes are left than the shortest token needs. `resets_at` says when the next day begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
   },
+  /** `bff.end` ended the user's sessions, or `maxSessionMinutes` are over. */
+  ENDED_BY_SERVER: {
+    status: 403,
+    renewalStatus: 410,
+    retryable: false,
+    log: 'developer',
+    from: ['session-token', 'handshake-check', ...SESSION_ROUTES],
+    title: 'Your session was ended.',
+    hint: 'The server has called `bff.end` for this user, account or session, or the `maxSessionMinutes` of the grant are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
+  },
   /** Redis, which counts the user's minutes, does not answer. */
   USAGE_UNAVAILABLE: {
     status: 503,
@@ -406,6 +430,8 @@ export const BFF_ERRORS = {
     hint: {
       gateway:
         'A gateway in front of the BFF limits requests: {url} responded with {status} {type}, not of Stagepass. Do nothing: clients wait as long as `Retry-After` says. Operator: raise its limit for this path.',
+      sessions:
+        'This user already has five places in the queue for a session. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
       otherwise:
         'This user sent more requests in a minute than `limits` allows. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
     },
@@ -416,11 +442,13 @@ export const BFF_ERRORS = {
     // A window of the rate limit: then a slot is free.
     waitMs: 5_000,
     log: 'none',
-    from: MEETINGS_ROUTES,
+    from: [...MEETINGS_ROUTES, 'session-token', 'handshake-check', 'session'],
     title: 'Many people use this service right now. Try again in a moment.',
     hint: {
       accounts:
         'This instance has budgets for as many accounts as it can hold, and all are in use. Do nothing: clients wait as long as `Retry-After` says. Operator: send each account to a part of the instances.',
+      sessions:
+        'More requests wait for a session of the account than its queue holds. Do nothing: clients wait as long as `Retry-After` says. Operator: raise `sessions.max` with the limit of the account, or offer fewer streams.',
       otherwise:
         "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
     },

@@ -22,6 +22,8 @@ export const Problem = z.object({
   field: z.string().optional(),
   /** Only with USAGE_EXHAUSTED: the time when the user's minutes are reset. */
   resets_at: z.iso.datetime().optional(),
+  /** Only with ENDED_BY_SERVER: a text of the host. */
+  reason: z.string().optional(),
   /**
    * Milliseconds until the next request may be sent. The header Retry-After has the same value in seconds,
    * rounded up.

@@ -51,6 +51,11 @@ export const SessionTokenResponse = z.object({
   stream_url: z.string(),
   /** Present if the grant counts the user's minutes. The page sends it with `POST /usage`. */
   usage_receipt: z.string().optional(),
+  /** Present if the BFF shares the sessions of the account. See `SessionRoom`. */
+  sessions: z.enum(['free', 'full']).optional(),
+  /** Present if the request asked for a session. See `LeaseAnswer`. */
+  lease: z.string().optional(),
+  renew_in_ms: z.int().nonnegative().optional(),
 })
 export type SessionTokenResponse = z.infer<typeof SessionTokenResponse>
 

@@ -17,4 +17,6 @@ export const SIZES = {
   tag: 128,
   /** The BFF itself writes it. */
   usageReceipt: 512,
+  /** The same: a lease or a place in the queue. In a path. */
+  session: 128,
 } as const satisfies Record<string, number>

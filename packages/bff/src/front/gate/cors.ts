@@ -34,13 +34,14 @@ export function isPreflight(request: IncomingRequest): boolean {
 /** Returns the response to a preflight of a listed origin, or `undefined` for any other request. */
 export function preflightResponse(
   request: IncomingRequest,
+  { sessions }: Pick<Settings, 'sessions'>,
   { listed }: ListedOrigin,
 ): OutgoingResponse | undefined {
   if (listed === undefined || !isPreflight(request)) return undefined
   const requested = request.header('access-control-request-headers')
   const headers = {
     ...GUARD_HEADERS,
-    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Methods': sessions ? 'GET, POST, DELETE' : 'GET, POST',
     // The application may use its own headers, for example a bearer token. So a listed origin may send all
     // headers that it asks for.
     ...(requested !== undefined &&

@@ -70,7 +70,7 @@ describe('S1 authorize', () => {
     [
       'returns what looks like a promise and is none',
       () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
-      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, meetings.',
+      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, meetings.',
     ],
     [
       'returns true',
@@ -163,7 +163,7 @@ describe('S1 authorize', () => {
 })
 
 describe('S2 every route', () => {
-  it('S2 has the eight routes of the wire behind the gate', () => {
+  it('S2 has the eleven routes of the wire behind the gate', () => {
     expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /session-token',
       'GET /meetings',
@@ -173,6 +173,9 @@ describe('S2 every route', () => {
       'GET /usage',
       'POST /usage',
       'POST /vitals',
+      'POST /sessions',
+      'POST /sessions/:id',
+      'DELETE /sessions/:id',
     ])
   })
 

@@ -31,11 +31,11 @@ export const jsonResponse = (status: number, json: string): OutgoingResponse =>
 export const textResponse = (status: number, text: string): OutgoingResponse =>
   respond(status, 'text/plain; charset=utf-8', text)
 
-/** What a route returns: 200 with its JSON, or 204 without. */
-export const resultResponse = (json: string | undefined): OutgoingResponse =>
+/** What a route returns: 200 with its JSON, or another status, or 204 without. */
+export const resultResponse = (json: string | undefined, status = 200): OutgoingResponse =>
   json === undefined
     ? { status: 204, headers: { ...GUARD_HEADERS }, body: '', closeConnection: false }
-    : jsonResponse(200, json)
+    : jsonResponse(status, json)
 
 type ProblemOptions = Pick<Settings, 'maskAccountErrors'>
 
@@ -63,12 +63,13 @@ function toProblem(error: BffError, requestId: string, options: ProblemOptions):
   return {
     type: `urn:stagepass:error:${code}`,
     title: row.title,
-    status: row.status,
+    status: masked ? row.status : error.status,
     error_code: code,
     retryable: masked ? row.retryable : error.retryable,
     request_id: requestId,
     req_id: reqId,
     field,
+    reason: error.reason,
     resets_at: resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString(),
     retry_after_ms: retryAfterMs && Math.ceil(retryAfterMs),
   }

@@ -18,6 +18,8 @@ interface RouteResult {
    * response is 204.
    */
   readonly json?: string | undefined
+  /** Of the response with `json`. Default 200. */
+  readonly status?: 202 | undefined
   /** True if it used the upstream request of another request. */
   readonly shared?: boolean | undefined
 }

@@ -3,6 +3,7 @@ import { handshakeCheck } from './handshakeCheck.js'
 import { meeting, meetings, tags } from './meetings.js'
 import type { Route } from './Route.js'
 import { sessionToken } from './sessionToken.js'
+import { session, sessionRelease, sessionRenewal } from './sessions.js'
 import { usage, usageReport } from './usage.js'
 import { vitals } from './vitals.js'
 
@@ -15,6 +16,9 @@ const ROUTE_OF: Readonly<Record<BffRouteName, Route>> = {
   usage,
   'usage-report': usageReport,
   vitals,
+  session,
+  'session-renewal': sessionRenewal,
+  'session-release': sessionRelease,
 }
 
 /** Every route behind the gate. `GET /health` is not behind it, because its response contains no secret. */
@@ -34,7 +38,7 @@ const ENDS = ROUTES.map(({ path }) => path).filter((path) => !path.includes(':')
  * the ids, and none is the name of a route.
  */
 export function routeAtEnd(path: string): string | undefined {
-  return ENDS.find((end) => path.endsWith(end)) ?? /\/meetings\/[^/]+$/.exec(path)?.[0]
+  return ENDS.find((end) => path.endsWith(end)) ?? /\/(?:meetings|sessions)\/[^/]+$/.exec(path)?.[0]
 }
 
 interface Match {
@@ -50,8 +54,9 @@ interface Match {
  * encoded letters or double slashes is a different path.
  */
 export function matchRoute(path: string, method: string): Match | undefined {
-  const [, encodedId = ''] = /^\/meetings\/([^/]+)$/.exec(path) ?? []
-  const routes = ROUTES.filter((route) => route.path === (encodedId === '' ? path : BFF_ROUTES.meeting.path))
+  const [, folder, encodedId = ''] = /^(\/(?:meetings|sessions))\/([^/]+)$/.exec(path) ?? []
+  const wanted = folder === undefined ? path : `${folder}/:id`
+  const routes = ROUTES.filter((route) => route.path === wanted)
   const [first] = routes
   if (!first) return undefined
   const route = routes.find((one) => one.method === method)

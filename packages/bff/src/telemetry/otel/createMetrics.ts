@@ -3,6 +3,7 @@ import { BFF_ERRORS, bffErrorRow, codesOf, PRODUCT_NAMES } from '@stagepass/cont
 import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
 import { createPageMetrics, type PageMetricsOptions } from './createPageMetrics.js'
+import { createSessionMetrics } from './createSessionMetrics.js'
 import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
@@ -56,6 +57,7 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
     'Tokens that were refused because the minutes were used up.',
   )
   const pages = createPageMetrics(meter, ofPages)
+  const sessions = createSessionMetrics(meter)
   let operations: Operations | undefined
   const refusedNow = new Map<string, number>(REJECTIONS.map(([secret]) => [secret, 0]))
   let storeLost = 0
@@ -111,6 +113,12 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         case 'page.vitals':
           pages.record(event)
           break
+        case 'session.leased':
+          sessions.leased(event)
+          break
+        case 'session.ended':
+          sessions.ended(event)
+          break
         case 'drain.started':
           drainingSince = performance.now()
           break
@@ -129,6 +137,10 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         case 'meeting.unreadable':
         case 'secret.failed':
         case 'secret.renewed':
+        case 'session.queued':
+        case 'session.released':
+        case 'sessions.limit':
+        case 'sessions.store':
         case 'upstream.rate-limited':
         case 'upstream.retried':
           break
@@ -166,7 +178,18 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
       const saved = meter.createObservableCounter('stagepass.meetings.saved', {
         description: 'Reads of meetings that needed no request to the service.',
       })
-      const instruments = [limit, used, waiting, lost, refusedSecret, inFlight, drain, saved]
+      const shared = sessions.observe()
+      const instruments = [
+        limit,
+        used,
+        waiting,
+        lost,
+        refusedSecret,
+        inFlight,
+        drain,
+        saved,
+        ...shared.instruments,
+      ]
       const read: BatchObservableCallback = (result) => {
         // After the drain the callback runs once more, because an SDK keeps showing the last value of a
         // removed callback, and that must not be a value of the drain. In a microtask, because the SDK is
@@ -180,6 +203,7 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         for (const [secret, value] of refusedNow) result.observe(refusedSecret, value, { secret })
         result.observe(inFlight, state.inFlight)
         result.observe(drain, drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000)
+        shared.read(result, state.sessions)
         for (const [how, count] of Object.entries(state.saved)) result.observe(saved, count, { how })
       }
       meter.addBatchObservableCallback(read, instruments)

@@ -1,0 +1,312 @@
+import type { Grant } from '@stagepass/bff'
+import { WITH_LEASE } from '@stagepass/contract'
+import {
+  HandshakeCheckResponse,
+  LeaseAnswer,
+  Problem,
+  QueueAnswer,
+  RenewalAnswer,
+  SessionTokenResponse,
+  UsageResponse,
+} from '@stagepass/contract/schemas'
+import { fail } from '@stagepass/emulator'
+import { type Stack, startRedis, startStack } from '@stagepass/testing'
+import { virtualClock } from '@stagepass/testing/virtualClock'
+import { createClient } from 'redis'
+import { describe, expect, it } from 'vitest'
+import type { BffOptions, RedisEval } from '../index.js'
+
+const MINUTE_MS = 60_000
+const userSecret = 'a secret that all of the instances have'
+
+/** One instance, or two on one Redis. Without Redis time is virtual. */
+async function setUp(
+  kind: 'memory' | 'Redis',
+  bff: Partial<BffOptions> = {},
+  emulator: { maxSessions?: number } = {},
+) {
+  const server = kind === 'Redis' ? await startRedis() : undefined
+  const client = server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
+  const calls: string[] = []
+  const redis: RedisEval | undefined =
+    client &&
+    ((script, keys, args) => {
+      calls.push(keys[0] ?? '')
+      return client.eval(script, { keys: [...keys], arguments: args.map(String) })
+    })
+  const clock = virtualClock()
+  const start = async (): Promise<Stack> =>
+    startStack({
+      emulator,
+      bff: {
+        sessions: { max: 1 },
+        limits: { tokensPerMinute: Infinity, sessionsPerMinute: Infinity },
+        redis,
+        userSecret,
+        ...(kind === 'memory' && { platform: { clock, random: () => 0 } }),
+        ...bff,
+      },
+    })
+  const one = await start()
+  const other = kind === 'Redis' ? await start() : one
+  return {
+    one,
+    other,
+    clock,
+    calls,
+    client,
+    be(grant: Grant) {
+      one.grant = other.grant = grant
+    },
+    async [Symbol.asyncDispose]() {
+      await one.close()
+      if (other !== one) await other.close()
+      client?.destroy()
+      await server?.close()
+    },
+  }
+}
+
+const read = async (response: Promise<Response>) => {
+  const { status } = await response
+  return { status, body: (await (await response).json().catch(() => undefined)) as unknown }
+}
+const press = (stack: Stack, body: object = {}) =>
+  read(
+    stack.fetch('/session-token', { json: { usage_type: 'stt', ...body }, headers: { accept: WITH_LEASE } }),
+  )
+const mint = (stack: Stack) => read(stack.fetch('/session-token', { json: { usage_type: 'stt' } }))
+const ask = (stack: Stack, ticket?: string) =>
+  read(stack.fetch('/sessions', { json: { usage_type: 'stt', ticket } }))
+const renew = (stack: Stack, lease: string, body: object = {}) =>
+  read(stack.fetch(`/sessions/${lease}`, { json: body }))
+const release = (stack: Stack, lease: string) => read(stack.fetch(`/sessions/${lease}`, { method: 'DELETE' }))
+
+const leaseOf = async (stack: Stack): Promise<string> =>
+  SessionTokenResponse.parse((await press(stack)).body).lease ?? ''
+const ticketOf = async (stack: Stack): Promise<string> => QueueAnswer.parse((await press(stack)).body).ticket
+
+describe.each(['memory', 'Redis'] as const)('sessions that are counted in %s', (kind) => {
+  it('a press gets its session with its token, or a place and no token', async () => {
+    await using test = await setUp(kind)
+    const first = await press(test.one)
+    expect(first.status).toBe(200)
+    const token = SessionTokenResponse.parse(first.body)
+    expect(token).toMatchObject({ renew_in_ms: 10_000, sessions: 'full' })
+    const minted = test.one.upstream.requests.length + test.other.upstream.requests.length
+    const second = await press(test.other)
+    expect(second.status).toBe(202)
+    const { ticket, ...place } = QueueAnswer.parse(second.body)
+    expect(place).toEqual({ place: 1, of: 1, retry_in_ms: 1_000, sessions: 'full' })
+    expect(test.one.upstream.requests.length + test.other.upstream.requests.length - minted).toBe(0)
+    expect(await ask(test.one, ticket)).toMatchObject({ status: 202, body: { ticket, place: 1 } })
+    expect(await release(test.other, token.lease ?? '')).toMatchObject({ status: 204 })
+    const given = await ask(test.one, ticket)
+    expect(given.status).toBe(200)
+    expect(LeaseAnswer.parse(given.body).lease).toBe(ticket)
+    const types = [...new Set([test.one, test.other])].flatMap(({ events }) =>
+      events.flatMap(({ type }) => (type.startsWith('session.') ? [type] : [])),
+    )
+    expect(types.toSorted()).toEqual([
+      'session.leased',
+      'session.leased',
+      'session.queued',
+      'session.released',
+    ])
+  })
+
+  it('a lease is renewed in every instance, and a hidden or parked one too', async () => {
+    await using test = await setUp(kind)
+    const lease = await leaseOf(test.one)
+    for (const body of [{}, { holds: 'opening' }, { hidden: true }, { holds: 'parked' }])
+      expect(RenewalAnswer.parse((await renew(test.other, lease, body)).body).renew_in_ms).toBe(10_000)
+    expect(await renew(test.one, lease, { holds: 'closed' })).toMatchObject({
+      status: 400,
+      body: { field: 'holds' },
+    })
+  })
+
+  it('S66 a lease and a ticket of another user are 404, and nothing of them is seen or changed', async () => {
+    await using test = await setUp(kind)
+    const lease = await leaseOf(test.one)
+    const ticket = await ticketOf(test.other)
+    test.be({ user: 'eve' })
+    for (const id of [lease, ticket, `${lease}x`, 'x', '%2e%2e']) {
+      expect(await renew(test.one, id)).toMatchObject({ status: 404 })
+      expect(await release(test.other, id)).toMatchObject({ status: 404 })
+    }
+    // Her own place, not that of the other user. It is before his, because he has a session.
+    const mine = QueueAnswer.parse((await ask(test.one, ticket)).body)
+    expect(mine.ticket).not.toBe(ticket)
+    expect(mine).toMatchObject({ place: 1, of: 2 })
+    test.be({ user: 'ada' })
+    expect((await renew(test.other, lease)).status).toBe(200)
+    expect(QueueAnswer.parse((await ask(test.other, ticket)).body).place).toBe(2)
+    // The user of the same name, in another account.
+    test.be({ user: 'ada', account: 'acme' })
+    expect((await renew(test.one, lease)).status).toBe(404)
+  })
+
+  it('S66 a user holds at most `perUser`, and has at most five places', async () => {
+    await using test = await setUp(kind, { sessions: { max: 9, perUser: 1 } })
+    await leaseOf(test.one)
+    for (let place = 1; place <= 5; place++) await ticketOf(place % 2 === 0 ? test.one : test.other)
+    const refused = await press(test.one)
+    expect(refused).toMatchObject({ status: 429, body: { error_code: 'RATE_LIMITED', retryable: true } })
+    test.be({ user: 'grace' })
+    expect((await press(test.one)).status).toBe(200)
+  })
+
+  it('who waits has reserved nothing, and too few minutes are refused before the wait', async () => {
+    await using test = await setUp(kind)
+    await leaseOf(test.one)
+    test.be({ user: 'grace', usage: { minutesPerDay: 12 } })
+    await ticketOf(test.other)
+    const { usage } = UsageResponse.parse(await (await test.one.fetch('/usage')).json())
+    expect(usage.stt?.reserved_ms).toBe(0)
+    test.be({ user: 'bob', usage: { minutesPerDay: 4 } })
+    expect(Problem.parse((await press(test.one)).body).error_code).toBe('USAGE_EXHAUSTED')
+  })
+
+  it('a token that was not minted gives its session back', async () => {
+    await using test = await setUp(kind)
+    test.one.upstream.use(fail('BALANCE_EXHAUSTED', { times: 1 }))
+    expect((await press(test.one)).status).toBe(403)
+    expect((await press(test.other)).status).toBe(200)
+  })
+
+  it('S66 after `end` resolves each instance refuses tokens, sessions and renewals, with the reason', async () => {
+    await using test = await setUp(kind, { sessions: { max: 9 } })
+    const lease = await leaseOf(test.one)
+    await test.one.bff.end({ user: 'ada' }, { reason: 'The trial is over.', untilMs: 30 * MINUTE_MS })
+    for (const stack of [test.one, test.other]) {
+      for (const answer of [press(stack), mint(stack), ask(stack), ask(stack, lease)]) {
+        const { status, body } = await answer
+        expect([status, Problem.parse(body)]).toEqual([
+          403,
+          expect.objectContaining({
+            error_code: 'ENDED_BY_SERVER',
+            retryable: false,
+            reason: 'The trial is over.',
+          }),
+        ])
+        expect(Problem.parse(body).retry_after_ms).toBeGreaterThan(29 * MINUTE_MS)
+      }
+      expect(await renew(stack, lease)).toMatchObject({
+        status: 410,
+        body: { error_code: 'ENDED_BY_SERVER', reason: 'The trial is over.' },
+      })
+    }
+    test.be({ user: 'grace' })
+    expect((await press(test.one)).status).toBe(200)
+  })
+
+  it('`sessions` lists who is on, and `end` by id ends one session alone', async () => {
+    await using test = await setUp(kind, { sessions: { max: 9 } })
+    const leases = [await leaseOf(test.one), await leaseOf(test.other)]
+    test.be({ user: 'eve', account: 'acme' })
+    await leaseOf(test.one)
+    const open = await test.other.bff.sessions()
+    expect(open).toHaveLength(2)
+    expect(open[0]).toMatchObject({ user: 'ada', account: undefined, product: 'stt' })
+    expect(Math.abs(Number(open[0]?.since) - Date.now())).toBeLessThan(10_000)
+    const [ofAcme] = await test.other.bff.sessions({ account: 'acme', user: 'eve' })
+    expect(ofAcme).toMatchObject({ user: 'eve', account: 'acme' })
+    expect(await test.other.bff.sessions({ account: 'acme', user: 'ada' })).toEqual([])
+    await test.one.bff.end({ id: open[0]?.id ?? '' })
+    test.be({ user: 'ada' })
+    const answers = await Promise.all(leases.map((lease) => renew(test.other, lease)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410])
+    await test.one.bff.end({ id: ofAcme?.id ?? '' })
+    await test.other.bff.end({ account: null })
+    expect((await press(test.one)).status).toBe(403)
+    test.be({ user: 'eve', account: 'acme' })
+    expect((await press(test.one)).status).toBe(200)
+  })
+
+  it('one diagnosis is for all pages of the account, and a refusal keeps the place of its page', async () => {
+    // The service allows fewer than the host believes.
+    await using test = await setUp(kind, { sessions: { max: 9 } }, { maxSessions: 0 })
+    const pages = await Promise.all(
+      [test.one, test.one, test.one].map(async (stack) =>
+        SessionTokenResponse.parse((await press(stack)).body),
+      ),
+    )
+    const checks = () => test.one.upstream.counts.handshake
+    const before = checks()
+    const answers = await Promise.all(
+      pages.map(async ({ session_key, lease }) => {
+        const json = { usage_type: 'stt', session_key, lease }
+        return HandshakeCheckResponse.parse((await read(test.one.fetch('/handshake-check', { json }))).body)
+      }),
+    )
+    expect(checks() - before).toBe(1)
+    for (const answer of answers)
+      expect(answer).toMatchObject({ ok: false, error_code: 'concurrency_limit_exceeded', retryable: true })
+    const places = answers.flatMap((answer) => ('ticket' in answer ? [answer.place] : []))
+    expect(places.length).toBeGreaterThan(1)
+    const tickets = answers.flatMap((answer) => ('ticket' in answer ? [answer.ticket] : []))
+    expect(pages.map(({ lease }) => lease)).toEqual(expect.arrayContaining(tickets))
+  })
+})
+
+describe('without the option', () => {
+  it('nothing changes: the routes are 404, and the answers have no more members', async () => {
+    await using stack = await startStack()
+    const { body, status } = await press(stack)
+    expect([status, Object.keys(body as object).toSorted()]).toEqual([
+      200,
+      ['expires_at', 'expires_in_ms', 'session_key', 'status', 'stream_url', 'type', 'usage_type'],
+    ])
+    for (const answer of [ask(stack), renew(stack, 'x'), release(stack, 'x')])
+      expect(await answer).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } })
+    expect(stack.bff.gauge()).not.toHaveProperty('sessions')
+    await expect(stack.bff.sessions()).rejects.toThrow('Set its option "sessions"')
+    await expect(stack.bff.end({ user: 'ada' })).rejects.toThrow('Set its option "sessions"')
+  })
+
+  it('a grant with a part of it is refused, because that would have no effect', async () => {
+    await using stack = await startStack()
+    stack.grant = { user: 'ada', maxSessionMinutes: 5 }
+    expect((await mint(stack)).status).toBe(503)
+    expect(stack.events).toContainEqual(
+      expect.objectContaining({ problem: expect.stringContaining('does not share sessions') }),
+    )
+  })
+})
+
+it('a session ends after the minutes of its grant', async () => {
+  await using test = await setUp('memory')
+  test.be({ user: 'ada', maxSessionMinutes: 1 })
+  const lease = await leaseOf(test.one)
+  for (let at = 10; at < 60; at += 10) {
+    await test.clock.advance(10_000)
+    expect((await renew(test.one, lease)).status).toBe(200)
+  }
+  await test.clock.advance(10_000)
+  expect(await renew(test.one, lease)).toMatchObject({ status: 410, body: { error_code: 'ENDED_BY_SERVER' } })
+  expect(await renew(test.one, lease)).toMatchObject({ status: 410 })
+  expect(test.one.events).toContainEqual(expect.objectContaining({ type: 'session.ended', by: 'time' }))
+})
+
+it('a token with a session costs one call of Redis more, and without the option none', async () => {
+  await using test = await setUp('Redis', { sessions: { max: 99 } })
+  await press(test.one)
+  test.calls.length = 0
+  await press(test.one)
+  expect(test.calls).toEqual(['stagepass:{main}:sessions'])
+  test.calls.length = 0
+  await mint(test.one)
+  expect(test.calls).toEqual(['stagepass:{main}:sessions'])
+})
+
+it('S26 Redis has no user and no token', async () => {
+  await using test = await setUp('Redis')
+  test.be({ user: 'ada@example.com' })
+  const { session_key, lease } = SessionTokenResponse.parse((await press(test.one)).body)
+  await ticketOf(test.other)
+  const stored = JSON.stringify(await test.client?.hGetAll('stagepass:{main}:sessions'))
+  expect(stored).toContain('"stt ')
+  for (const secret of ['ada', session_key, lease?.split('.')[2] ?? '']) expect(stored).not.toContain(secret)
+  expect((await test.other.bff.sessions())[0]?.user).toBe('ada@example.com')
+})
