@@ -213,8 +213,8 @@ function refusalError({ reason, retryAfterMs, note }: SessionsRefusal): BffError
       return new BffError('BUDGET_EXHAUSTED', { retryAfterMs, seen: { cause: 'sessions' } })
     case 'closing':
       return new BffError('SHUTTING_DOWN')
-    // Its id is signed for this user, so the store cannot have it for another one.
-    case 'foreign':
+    // `foreign`: its id is signed for this user, so the store cannot have it for another one.
+    default:
       return new BffError('NOT_FOUND', { seen: { cause: 'lease' } })
   }
 }
