@@ -1,6 +1,13 @@
 /* The types that every entry exports. */
 
-export type { BudgetEvent, BudgetGauge, RedisClient, RedisEval } from '@stagepass/budget'
+export type {
+  BudgetEvent,
+  BudgetGauge,
+  RedisClient,
+  RedisEval,
+  SessionsEvent,
+  SessionsGauge,
+} from '@stagepass/budget'
 export type { BffErrorCode, MeetingsWireOptions, Transport } from '@stagepass/contract'
 export type { BffError } from '../base/BffError.js'
 export type {
@@ -15,12 +22,15 @@ export type {
 export type { BffMethods, BffUser } from '../front/createAs.js'
 export type { BffLogger } from '../telemetry/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from '../telemetry/events.js'
-export type { Grant, MeetingsGrant, UsageGrant } from '../grant/Grant.js'
+export type { Grant, MeetingsGrant, SessionsGrant, UsageGrant } from '../grant/Grant.js'
+export type { EndOptions, EndTarget, SessionsFilter } from '../desk/createLeash.js'
+export type { OpenSession } from '../accounts/AccountSessions.js'
 export type {
   Authorize,
   CommonOptions,
   LimitsOptions,
   MeetingsOptions,
+  SessionsOptions,
   UpstreamDispatcher,
 } from '../settings/BffOptions.js'
 export type { Platform } from '../base/platform.js'
