@@ -58,6 +58,7 @@ it('the results have the names of TanStack Query where it has one', () => {
     | 'error'
     | 'failureReason'
     | 'retryAt'
+    | 'queue'
     | 'send'
     | 'open'
     | 'prepare'

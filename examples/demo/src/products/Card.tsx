@@ -6,6 +6,7 @@ import { type ReactNode, useId } from 'react'
 const STATUS: Readonly<Record<UseStreamResult<never, never>['status'], string>> = {
   idle: 'Not connected',
   connecting: 'Connecting',
+  queued: 'Waiting for a free session',
   open: 'Connected',
   reconnecting: 'Reconnecting',
   closed: 'Not connected',

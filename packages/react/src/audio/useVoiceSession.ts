@@ -16,6 +16,7 @@ import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../errors/VoiceError.js'
+import type { QueuePlace } from '../stream/machine/state.js'
 import { createDucking } from './createDucking.js'
 import type { FollowedSession } from './silence/followSpeech.js'
 import { NOTHING_SAVED, type SilenceOptions, type SilenceState } from './silence/SilenceOptions.js'
@@ -33,12 +34,13 @@ const LATEST_VOICE_MS = 10_000
 /**
  * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
  * only with the option `silence`: the microphone is on, but there is no speech, so the stream is closed and no
- * minutes count. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device
+ * minutes count. `queued`: all sessions of the account are in use, so the user is not heard: frames of the
+ * microphone are dropped, and `queue` has the place. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device
  * was lost, and is restored automatically; `failureReason` says why. `stopping`: the microphone is off, and
  * the last texts are expected. `failed`: `error` says why; `start` tries again.
  */
 export type VoiceSessionStatus =
-  'idle' | 'starting' | 'active' | 'waiting' | 'paused' | 'recovering' | 'stopping' | 'failed'
+  'idle' | 'starting' | 'queued' | 'active' | 'waiting' | 'paused' | 'recovering' | 'stopping' | 'failed'
 
 /** Options of `useVoiceSession`: those of the stream, its microphone and its playback. */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
@@ -94,6 +96,8 @@ interface VoiceSessionParts<TSend, TMessage> {
   readonly stream: UseStreamResult<TSend, TMessage>
   readonly microphone: UseMicrophoneResult
   readonly playback: UsePlaybackResult
+  /** The place in the queue while the status is `queued`. Null otherwise, and while it is not known. */
+  readonly queue: QueuePlace | null
   /** What the option `silence` has saved since the last `start`. */
   readonly silence: SilenceState
   /**
@@ -190,7 +194,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
+      // The words of a user who waits would come minutes late.
+      if (stream.status !== 'queued') send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
@@ -243,7 +248,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     stop: (): void => {
       const { stream, microphone, playback, sampleRate, send } = latest.current
       if (ending.current) return stream.close()
-      const silenceMs = microphone.status === 'capturing' ? SILENCE_MS : 0
+      const isHeard = microphone.status === 'capturing' && stream.status !== 'queued'
+      const silenceMs = isHeard ? SILENCE_MS : 0
       microphone.stop()
       playback.interrupt()
       const frame = new ArrayBuffer(Math.round((sampleRate * FRAME_MS) / 1_000) * 2)
@@ -305,6 +311,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     stream,
     microphone,
     playback,
+    queue: stream.queue,
     silence: speech?.saved ?? NOTHING_SAVED,
     ...functions,
   }
@@ -319,6 +326,7 @@ function statusOf(
 ): VoiceSessionStatus {
   if (stream === 'failed' || microphone === 'failed') return 'failed'
   if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
+  if (stream === 'queued') return 'queued'
   if (microphone !== 'capturing' || !(isWaiting || stream === 'open')) return 'starting'
   if (isPaused) return 'paused'
   return isWaiting ? 'waiting' : 'active'

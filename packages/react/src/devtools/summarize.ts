@@ -47,6 +47,8 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return { name, state: 'expired', note: `no. ${event.generation}`, tone: 'bad' }
     case 'stream.connecting':
       return { name, state: 'connecting', note: `no. ${event.generation}`, tone: 'busy' }
+    case 'stream.queued':
+      return { name, state: 'queued', note: event.place ? `${event.place} of ${event.of}` : '', tone: 'busy' }
     case 'stream.opened':
       return {
         name,

@@ -68,6 +68,15 @@ export type StreamEvent = StreamEventBase &
         readonly tokenGeneration: number
       }
     | {
+        /**
+         * All sessions of the account are in use: the stream waits in the queue, at `place` of `of`.
+         * `undefined` while the BFF does not know the place.
+         */
+        readonly type: 'stream.queued'
+        readonly place: number | undefined
+        readonly of: number | undefined
+      }
+    | {
         /** The stream is open. `tookMs` counts from the moment at which it was requested, or was lost. */
         readonly type: 'stream.opened'
         readonly generation: number

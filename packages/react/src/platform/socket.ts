@@ -36,6 +36,8 @@ export interface Socket {
    * still goes out.
    */
   close(): void
+  /** True after the close event. Left out if the platform does not say it. */
+  isClosed?(): boolean
   /** Bytes that were sent but have not left the browser yet. */
   bufferedAmount(): number
 }

@@ -21,6 +21,10 @@ export interface RequestOptions<TResult> {
   readonly path?: string | undefined
   /** Sent as JSON by POST. Without it the request is a GET. */
   readonly json?: unknown
+  /** Default: POST with `json`, otherwise GET. */
+  readonly method?: 'DELETE' | undefined
+  /** Default: `application/json`. */
+  readonly accept?: string | undefined
   /** Bypasses the BFF's cache. */
   readonly noCache?: boolean | undefined
   /**

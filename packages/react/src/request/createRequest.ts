@@ -88,14 +88,14 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     if (process.env.NODE_ENV !== 'production') refuseUnsendable(lastGiven, options.said)
     const headers = mergeHeaders(lastGiven, {
       'x-stagepass': '1',
-      accept: 'application/json',
+      accept: asked.accept ?? 'application/json',
       [USER_HEADER]: userHeader,
       'cache-control': noCache ? 'no-cache' : undefined,
       'content-type': json === undefined ? undefined : 'application/json',
     })
 
     const response = await options.fetch(options.url + path, {
-      method: json === undefined ? 'GET' : 'POST',
+      method: asked.method ?? (json === undefined ? 'GET' : 'POST'),
       headers,
       credentials: options.credentials,
       // A redirect leads to a login page or another host. Neither is our BFF.
@@ -107,7 +107,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     // NaN and 0 are not greater.
     const saidMs = Number(response.headers.get(DEADLINE_HEADER))
     if (saidMs > deadlineMs) deadlineMs = saidMs
-    const body = parseObject(await response.text())
+    const body = parseObject(await response.text()) ?? (response.status === 204 ? {} : undefined)
     const place = { mount: options.url, route, hasSucceeded }
     if (!response.ok) {
       const problem = readProblem(response, body, place)

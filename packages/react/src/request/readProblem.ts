@@ -37,7 +37,8 @@ export function readProblem(
   const field = text(body.field)
   // A newer server may send a code that the type does not know. `status` and `retryable` say what to do.
   return new VoiceError(code as BffErrorCode, {
-    message: titleOf(body.title),
+    // The host's reason for ENDED_BY_SERVER.
+    message: titleOf(body.reason) ?? titleOf(body.title),
     status,
     // The response decides, because the same code can be retryable once and final another time
     // (UPSTREAM_ERROR).

@@ -1,6 +1,7 @@
 import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import type { StreamInput } from './machine/input.js'
+import type { QueuePlace } from './machine/state.js'
 import type { SendQueueStats, SendResult } from './queue/createSendQueue.js'
 import type { MessageInfo } from './wire/createConnections.js'
 
@@ -13,6 +14,16 @@ export type StreamSnapshot =
       readonly error: null
       readonly failureReason: null
       readonly retryAt: null
+      readonly queue: null
+    }
+  | {
+      /** All sessions of the account are in use. The stream opens when it is its turn; `close()` leaves the queue. */
+      readonly status: 'queued'
+      readonly error: null
+      readonly failureReason: null
+      readonly retryAt: null
+      /** The place of this stream, from 1. Null while the BFF does not know it. */
+      readonly queue: QueuePlace | null
     }
   | {
       readonly status: 'reconnecting'
@@ -21,6 +32,7 @@ export type StreamSnapshot =
       readonly failureReason: VoiceError
       /** When the next attempt starts, for a countdown; null while one runs. `open()` starts it now. */
       readonly retryAt: Date | null
+      readonly queue: null
     }
   | {
       readonly status: 'failed'
@@ -28,14 +40,12 @@ export type StreamSnapshot =
       readonly error: VoiceError
       readonly failureReason: VoiceError
       readonly retryAt: null
+      readonly queue: null
     }
 
-const calm = (status: 'idle' | 'connecting' | 'open' | 'closed'): StreamSnapshot => ({
-  status,
-  error: null,
-  failureReason: null,
-  retryAt: null,
-})
+const NONE = { error: null, failureReason: null, retryAt: null, queue: null }
+
+const calm = (status: 'idle' | 'connecting' | 'open' | 'closed'): StreamSnapshot => ({ ...NONE, status })
 
 const CALM = {
   idle: calm('idle'),
@@ -49,17 +59,17 @@ export const IDLE = CALM.idle
 export const calmSnapshot = (status: keyof typeof CALM): StreamSnapshot => CALM[status]
 
 export const reconnectingSnapshot = (failureReason: VoiceError, retryAt: Date | null): StreamSnapshot => ({
+  ...NONE,
   status: 'reconnecting',
-  error: null,
   failureReason,
   retryAt,
 })
 
 export const failedSnapshot = (error: VoiceError): StreamSnapshot => ({
+  ...NONE,
   status: 'failed',
   error,
   failureReason: error,
-  retryAt: null,
 })
 
 /** Counters of a stream since it was created, over all its connections. */

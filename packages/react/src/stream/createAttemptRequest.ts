@@ -1,20 +1,19 @@
 import type { Product } from '@stagepass/contract'
-import type { TokenSource } from '../token/TokenSource.js'
 import { asVoiceError } from '../errors/VoiceError.js'
+import { getToken } from './lease/getToken.js'
+import type { StreamParts } from './lease/StreamParts.js'
 import type { StreamInput } from './machine/input.js'
 import { attemptOf, type StreamState } from './machine/state.js'
-import type { CheckHandshake } from './wire/createHandshakeCheck.js'
 
 interface AttemptRequestOptions {
   readonly product: Product
-  readonly tokens: TokenSource
-  readonly checkHandshake: CheckHandshake
+  readonly parts: StreamParts
   readonly onResult: (input: StreamInput) => void
 }
 
 /** The one request that a state may need: for a token, or for a handshake check by the BFF. */
 export function createAttemptRequest(options: AttemptRequestOptions) {
-  const { product, tokens, checkHandshake, onResult } = options
+  const { product, parts, onResult } = options
   let request: { readonly generation: number; readonly abort: AbortController } | undefined
 
   return {
@@ -32,12 +31,12 @@ export function createAttemptRequest(options: AttemptRequestOptions) {
       const { signal } = abort
       request = { generation, abort }
       if (wanted.step === 'minting') {
-        tokens.get({ signal, notGeneration: wanted.refusedGeneration }).then(
+        getToken(parts, { signal, notGeneration: wanted.refusedGeneration }).then(
           (token) => onResult({ type: 'minted', generation, token }),
           (thrown: unknown) => onResult({ type: 'mint failed', generation, error: asVoiceError(thrown) }),
         )
       } else {
-        checkHandshake(product, wanted.token.token, signal).then(
+        parts.checkHandshake(product, wanted.token.token, signal).then(
           (error) => onResult({ type: 'checked', generation, error }),
           (thrown: unknown) => onResult({ type: 'check failed', generation, error: asVoiceError(thrown) }),
         )

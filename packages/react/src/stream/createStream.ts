@@ -11,6 +11,7 @@ import type { ReceivedData } from '../platform/socket.js'
 import { tokensOf } from '../token/tokensOf.js'
 import { usageOf } from '../usage/usageOf.js'
 import { createAttemptRequest } from './createAttemptRequest.js'
+import type { StreamParts } from './lease/StreamParts.js'
 import type { StepContext } from './machine/attempt.js'
 import type { Resend } from './resend/createResend.js'
 import { eventsOf } from './machine/eventsOf.js'
@@ -167,10 +168,21 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onSafe: () => step({ type: 'safe' }),
   })
 
+  const parts: StreamParts = {
+    client,
+    key,
+    tokens,
+    step,
+    state: () => state,
+    socket: connections.socket,
+    transition,
+    snapshotOf,
+    checkHandshake: createHandshakeCheck(client.request),
+  }
+
   const attemptRequest = createAttemptRequest({
     product,
-    tokens,
-    checkHandshake: createHandshakeCheck(client.request),
+    parts,
     onResult: step,
   })
 
@@ -228,7 +240,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     try {
       for (let next = inputs.shift(); next; next = inputs.shift()) {
         const previous = state
-        state = transition(previous, next, context)
+        state = parts.transition(previous, next, context)
         if (state !== previous) reconcile(previous, next)
       }
     } finally {
@@ -274,7 +286,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function retainTokens(): void {
-    if (isActive(state) && !releaseTokens) {
+    // A stream that waits in the queue needs no token.
+    const isNeeded = isActive(state) && !('queue' in state)
+    if (isNeeded && !releaseTokens) {
       const release = tokens.retain()
       const unsubscribe = tokens.subscribe(() => {
         const token = tokens.current()
@@ -285,7 +299,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
         unsubscribe()
         release()
       }
-    } else if (!isActive(state)) {
+    } else if (!isNeeded) {
       releaseTokens?.()
       releaseTokens = undefined
     }
@@ -373,11 +387,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function show(): void {
-    const next = snapshotOf(state, retryAt())
+    const next = parts.snapshotOf(state, retryAt())
     if (
       next.status === snapshot.status &&
       next.failureReason === snapshot.failureReason &&
-      next.retryAt === snapshot.retryAt
+      next.retryAt === snapshot.retryAt &&
+      next.queue === snapshot.queue
     ) {
       return
     }

@@ -65,7 +65,13 @@ it('`open` ends a backoff at once, and what waits in the queue is sent', async (
   stream.open()
   expect(stream.snapshot().retryAt).toBeNull()
   await voice.advance(100)
-  expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null, retryAt: null })
+  expect(stream.snapshot()).toEqual({
+    status: 'open',
+    error: null,
+    failureReason: null,
+    retryAt: null,
+    queue: null,
+  })
   expect(arrivals(voice)).toEqual(['kept'])
 })
 

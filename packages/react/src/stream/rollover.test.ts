@@ -69,7 +69,13 @@ describe("rollover: 'seamless'", () => {
     const before = await speak(voice, stream, TTL_MS - 20_000)
     expect(eventsOf(voice, 'stream.rollover_refused')).toHaveLength(1)
     expect(voice.service.connections).toHaveLength(1)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null, retryAt: null })
+    expect(stream.snapshot()).toEqual({
+      status: 'open',
+      error: null,
+      failureReason: null,
+      retryAt: null,
+      queue: null,
+    })
     const frames = await speak(voice, stream, 40_000, before)
     expect(voice.service.connections).toHaveLength(2)
     expect(stream.snapshot().status).toBe('open')
@@ -81,7 +87,13 @@ describe("rollover: 'seamless'", () => {
     const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[0]?.drop()
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null, retryAt: null })
+    expect(stream.snapshot()).toEqual({
+      status: 'open',
+      error: null,
+      failureReason: null,
+      retryAt: null,
+      queue: null,
+    })
     expect(stream.send('still here')).toBe('sent')
     expect(voice.service.connections[1]?.received).toEqual(['still here'])
   })

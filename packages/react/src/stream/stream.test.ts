@@ -21,7 +21,13 @@ describe('a stream', () => {
     expect(stream.snapshot().failureReason?.code).toBe('CONNECTION_LOST')
     stream.send('spoken meanwhile')
     await voice.advance(1_000)
-    expect(stream.snapshot()).toEqual({ status: 'open', error: null, failureReason: null, retryAt: null })
+    expect(stream.snapshot()).toEqual({
+      status: 'open',
+      error: null,
+      failureReason: null,
+      retryAt: null,
+      queue: null,
+    })
     expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
   })
 

@@ -1,6 +1,7 @@
 import type { Product } from '@stagepass/contract'
 import type { VoiceError } from '../errors/VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
+import type { Transition } from './transitions.js'
 
 /** A session token and its life. */
 export interface LiveToken {
@@ -22,6 +23,8 @@ export interface LiveToken {
   readonly ttlMinutes: number
   /** Counts up with every token of this source. */
   readonly generation: number
+  /** @internal What the BFF said with it about the sessions of the account. Undefined: it does not share them. */
+  readonly offer?: SessionOffer | undefined
   /** @internal Proves to the BFF that it minted the token, in the report of the token's used time. */
   readonly receipt?: string | undefined
 }
@@ -91,8 +94,20 @@ export interface TokenSource {
   readonly subscribe: (listener: () => void) => () => void
 }
 
+/** The members of a response to a request for a token that are about a session, and the time of the request. */
+export type SessionOffer = Readonly<Record<string, unknown>> & { readonly at: number; lease?: unknown }
+
+/** Why there is no token: all sessions of the account are in use. `offer` has a place in the queue. */
+export type Queued = VoiceError & { readonly offer?: SessionOffer; readonly token?: undefined }
+
 /** The source for this package. */
 export interface OwnTokenSource extends TokenSource {
+  /** `accept`: header of a request for a token. With `lease=1` it asks for a session too, and may reject with `Queued`. */
+  get(
+    options?: Parameters<TokenSource['get']>[0] & { readonly accept?: string | undefined },
+  ): Promise<LiveToken>
+  /** Changes the state from outside. */
+  readonly run: (transition: Transition) => void
   /** Ends a backoff, as `renew` does. */
   readonly retryNow: () => void
 }

@@ -7,24 +7,29 @@ import { SessionToken } from './SessionToken.js'
 import type { LiveToken } from './TokenSource.js'
 
 /** A token before its source gives it a number. */
-export type Minted = Pick<LiveToken, 'product' | 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt'>
+export type Minted = Pick<
+  LiveToken,
+  'product' | 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt' | 'offer'
+>
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
   /** The report of the token that the new one replaces. */
   readonly replaces?: UsageReport | undefined
+  /** With `lease=1` the request asks for a session too. */
+  readonly accept?: string | undefined
   readonly signal: AbortSignal
 }
 
 /** The part of the client that minting needs. */
 type MintClient = Pick<Client, 'request' | 'platform' | 'user' | 'sessionId'>
 
-/** Gets one token. Rejects with a `VoiceError`. */
+/** Gets one token. Rejects with a `VoiceError`, which is `Queued` if all sessions are in use. */
 export type Mint = (product: Product, options: MintOptions) => Promise<Minted>
 
 /** Mints through the BFF. */
 export function createMint({ request, platform, user, sessionId }: MintClient): Mint {
-  return async function mintToken(product, { ttlMinutes, replaces, signal }) {
+  return async function mintToken(product, { ttlMinutes, replaces, accept, signal }) {
     // The life is counted from before the request is sent: a slow network makes the deadline earlier, never
     // later.
     const sentAt = platform.now()
@@ -33,9 +38,11 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       route: '/session-token',
       // JSON omits `undefined` fields.
       json: { usage_type: product, expiration_ttl: ttlMinutes, session_id, replaces },
+      accept,
       signal,
     })
-    const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt } = response
+    const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt, ...rest } = response
+    const offer = rest.sessions ? { ...rest, at: sentAt } : undefined
     const expiresAt = new Date(String(response.expires_at))
     if (
       typeof session_key !== 'string' ||
@@ -45,7 +52,8 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       typeof stream_url !== 'string' ||
       Number.isNaN(expiresAt.getTime())
     ) {
-      throw new VoiceError('MALFORMED_RESPONSE')
+      // Without a token the response may have a place in the queue.
+      throw Object.assign(new VoiceError('MALFORMED_RESPONSE'), rest.ticket && { offer })
     }
     // security.md, S32: a long-lived key, or the token of another product, is not used even if a server sends
     // it by mistake.
@@ -58,6 +66,7 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       streamUrl: stream_url,
       expiresAt,
       deadline,
+      offer,
       // Ignore a value of another type.
       receipt: typeof usage_receipt === 'string' ? usage_receipt : undefined,
     }

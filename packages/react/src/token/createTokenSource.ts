@@ -99,13 +99,11 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
 
   function send(request: RequestInFlight): void {
     const { ttlMinutes } = request
-    const end = (answer: Minted | VoiceError): void => {
-      step(answered(request, answer))
-      runTick()
-    }
+    const end = (answer: Minted | VoiceError): void => run(answered(request, answer))
     abort = new AbortController()
     const replaces = usage.replace(product, state.held)
-    mint(product, { ttlMinutes, replaces, signal: abort.signal }).then(end, (thrown: unknown) =>
+    const accept = callers.find((caller) => caller.accept)?.accept
+    mint(product, { ttlMinutes, replaces, accept, signal: abort.signal }).then(end, (thrown: unknown) =>
       end(asVoiceError(thrown)),
     )
   }
@@ -171,6 +169,11 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     }
   }
 
+  function run(transition: Transition): void {
+    step(transition)
+    runTick()
+  }
+
   function queueTick(): void {
     if (tickQueued) return
     tickQueued = true
@@ -187,19 +190,13 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     // streams.
     const unsubscribes = [
       platform.onSuspend((reason) => {
-        if (reason !== 'pagehide') return
-        step(left)
-        runTick()
+        if (reason === 'pagehide') run(left)
       }),
-      platform.onWake((reason) => {
-        step(back(reason === 'online'))
-        runTick()
-      }),
+      platform.onWake((reason) => run(back(reason === 'online'))),
     ]
     onAbort(signal, () => {
       for (const unsubscribe of unsubscribes) unsubscribe()
-      step(ended(errorOfEnd(signal), signal.reason as VoiceError))
-      runTick()
+      run(ended(errorOfEnd(signal), signal.reason as VoiceError))
     })
   }
 
@@ -208,18 +205,20 @@ export function createTokenSource(options: CreateTokenSourceOptions): OwnTokenSo
     state: show,
     current: liveToken,
 
-    async get({ ttlMinutes, signal: abort, notGeneration } = {}) {
+    async get({ ttlMinutes, signal: abort, notGeneration, accept } = {}) {
       const good = liveToken()
       // The refusal of an earlier token does not concern the current one.
       const refused = (notGeneration ?? -1) >= state.generation ? notGeneration : undefined
       if (!good || refused !== undefined || (ttlMinutes ?? Infinity) < good.ttlMinutes) {
-        return wait({ ttlMinutes, notGeneration: refused, isRefused: refused !== undefined }, abort)
+        return wait({ ttlMinutes, accept, notGeneration: refused, isRefused: refused !== undefined }, abort)
       }
       // If a renewal is due, wait for the next token, unless requests are failing.
       const renewAt = Math.max(good.renewAt, state.nextRenewalAt, state.retryAfterUntil)
       if (hasFailed(state) || platform.now() < renewAt) return good
-      return wait({ ttlMinutes }, abort)
+      return wait({ ttlMinutes, accept }, abort)
     },
+
+    run,
 
     retryNow() {
       step(called)

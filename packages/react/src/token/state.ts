@@ -53,6 +53,8 @@ export interface Caller extends TokenOptions {
   readonly end?: (result: LiveToken | VoiceError) => void
   /** The generation that a waiting caller does not accept. */
   readonly notGeneration?: number | undefined
+  /** Header of the request for a token. With `lease=1` it asks for a session too. */
+  readonly accept?: string | undefined
   /** A socket was refused with the current token. */
   readonly isRefused?: boolean
 }

@@ -66,6 +66,7 @@ const GAP_MS = 1_000
  *            backoff     ──── called, back online ─────────► backoff to the end of the gap
  *            failed      ──── tick, if a caller waits ─────► requesting, or backoff to the end of the gap
  *            failed by UNAUTHENTICATED ──── back ──────────► backoff to the end of the gap
+ *            any         ──── answered with a place in the queue, hold ─► failed without an error, no token
  *            requesting, backoff, failed ──── tick, if not needed ──► idle
  *
  * The token is needed if a caller waits in `get` or `renew`, or if the source is retained and there is no
@@ -115,6 +116,11 @@ export const back =
 export const ended =
   (error: VoiceError | null, reason: VoiceError): Transition =>
   () => ({ state: endWith(error), result: reason })
+
+/** A stream waits in the queue: its token is given back, and none is requested until a caller waits for one. */
+export const hold = (state: SourceState): Outcome => ({
+  state: { ...state, held: undefined, request: FAILED, failure: null },
+})
 
 /** The request has succeeded or failed. */
 export const answered =
@@ -193,6 +199,7 @@ function failed(
   error: VoiceError,
   { now, random }: TokenContext,
 ): Outcome {
+  if ('offer' in error) return { ...hold(state), result: error }
   const { deadline } = state.held ?? {}
   const { code, reqId, retryAfterMs = 0 } = error
   const held = deadline !== undefined

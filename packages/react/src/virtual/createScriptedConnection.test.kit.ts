@@ -19,6 +19,7 @@ export function createScriptedConnection({ listener, ...given }: ScriptedConnect
   const stuck: SendData[] = []
   let status: 'handshake' | 'open' | 'closed' = 'handshake'
   let stalled = false
+  let isClosing = false
 
   function end(code?: number, reason = ''): void {
     if (status === 'closed') return
@@ -50,6 +51,13 @@ export function createScriptedConnection({ listener, ...given }: ScriptedConnect
     close: (code = 1000, reason = ''): void => end(code, reason),
     /** The network cuts it. */
     drop: (): void => end(1006),
+    /** The server answers a close only after `answerClose`. */
+    delayClose(): void {
+      isClosing = true
+    },
+    answerClose(): void {
+      isClosing = false
+    },
     /** The server stops reading: sent data stays in the buffer until `drain`. */
     stall(): void {
       stalled = true
@@ -64,6 +72,7 @@ export function createScriptedConnection({ listener, ...given }: ScriptedConnect
       },
       // The client's own close is not reported to the client.
       close: (): void => end(),
+      isClosed: (): boolean => status === 'closed' && !isClosing,
       bufferedAmount: (): number => stuck.reduce((bytes, data) => bytes + sizeOf(data), 0),
     },
   }

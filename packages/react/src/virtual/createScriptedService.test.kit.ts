@@ -14,6 +14,7 @@ import type { Identity } from '../identity/Client.js'
 import type { Platform } from '../platform/platform.js'
 import type { OpenSocket } from '../platform/socket.js'
 import { mergeHeaders } from '../request/mergeHeaders.js'
+import { createScriptedSessions } from './createScriptedSessions.test.kit.js'
 import { createScriptedConnection, type ScriptedConnection } from './createScriptedConnection.test.kit.js'
 
 interface ScriptedServiceOptions {
@@ -80,7 +81,7 @@ interface Times {
 
 const EXPIRED = [4_401, 'unauthorized'] as const
 /** The path below the mount. */
-const ROUTE = /\/(?:session-token|handshake-check|usage|meetings|vitals)$/
+const ROUTE = /\/(?:session-token|handshake-check|usage|meetings|vitals|sessions(?:\/[^/]+)?)$/
 
 /**
  * The BFF and the streams of a page, in memory and on the clock of a virtual platform. Why not the emulator:
@@ -96,6 +97,7 @@ export function createScriptedService(options: ScriptedServiceOptions) {
   const attempts: ScriptedConnection[] = []
   const connections: ScriptedConnection[] = []
   const handshakes: ScriptedHandshake[] = []
+  const sessions = createScriptedSessions(now)
   let checks = 0
 
   const after = (ms: number): Promise<void> =>
@@ -111,13 +113,16 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     return open >= service.maxSessions ? 'concurrency_limit_exceeded' : undefined
   }
 
-  function grant(product: Product, identity: Identity): Response {
+  function grant(product: Product, identity: Identity, asksLease: boolean): Response {
     const error = tokenErrors.shift()
     if (error) return problem(error)
+    const session = sessions.withToken(asksLease)
+    if (session && session.status !== 200) return respond(session.body, session.status)
     const number = tokens.size + 1
     const key = `scripted-${product}-${number}`
     tokens.set(key, { number, identity, product, expiresAt: now() + ttlMs, revoked: false })
     return respond({
+      ...session?.body,
       session_key: key,
       usage_type: product,
       type: 'session',
@@ -129,7 +134,7 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     })
   }
 
-  function checkHandshake(key: string): Response {
+  function checkHandshake(key: string, lease: unknown): Response {
     checks += 1
     if (service.checkProblem) return problem(service.checkProblem)
     const script = scripts[0]?.act === 'refuse' ? (scripts.shift() as Refusal) : undefined
@@ -141,12 +146,26 @@ export function createScriptedService(options: ScriptedServiceOptions) {
       error_code: refusal?.code,
       retryable: refusal?.retryable,
       status: refusal?.status,
+      ...(lease !== undefined && refusal?.code === 'concurrency_limit_exceeded' && sessions.refused(lease)),
     })
   }
 
-  function responseOf({ path, identity }: ScriptedRequest, body: Record<string, string>): Response {
-    if (path === '/session-token') return grant(body.usage_type as Product, identity)
-    if (path === '/handshake-check') return checkHandshake(body.session_key ?? '')
+  function responseOf(
+    { path, identity }: ScriptedRequest,
+    body: Record<string, string>,
+    { method = 'GET', headers }: RequestInit,
+  ): Response {
+    if (path === '/session-token')
+      return grant(
+        body.usage_type as Product,
+        identity,
+        mergeHeaders(headers, {}).accept?.includes('lease=1') === true,
+      )
+    if (path === '/handshake-check') return checkHandshake(body.session_key ?? '', body.lease)
+    if (path.startsWith('/sessions')) {
+      const answer = sessions.answer(method, decodeURIComponent(path.slice('/sessions/'.length)), body)
+      return respond(answer.body, answer.status)
+    }
     if (path === '/usage') return respond({ usage: service.usage })
     if (path === '/vitals' && service.takesVitals) return respond(undefined, 204)
     if (path === '/meetings') return respond({ meetings: service.meetings(identity), next_cursor: null })
@@ -209,7 +228,8 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')
-      const response = responseOf(request, body)
+      if (sessions.isSilent && path.startsWith('/sessions')) await new Promise(() => {})
+      const response = responseOf(request, body, init ?? {})
       await after(responseMs / 2)
       return response
     } finally {
@@ -225,6 +245,8 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     }) satisfies typeof fetch,
     openSocket,
     requests: requests as readonly ScriptedRequest[],
+    /** The sessions of the account, if the BFF shares them. */
+    sessions,
     handshakes: handshakes as readonly ScriptedHandshake[],
     /** Every connection that was opened, in order. */
     connections: connections as readonly ScriptedConnection[],

@@ -5,6 +5,7 @@ import { perClient } from '../../identity/perClient.js'
 import type { TimerHandle } from '../../platform/platform.js'
 import type { ReceivedData } from '../../platform/socket.js'
 import type { Codec } from '../../stream/Codec.js'
+import { parkedStreams } from '../../stream/lease/parkedStreams.js'
 import { streamsOf } from '../../stream/streamsOf.js'
 
 /** A session with the option `silence`, for its stream. */
@@ -167,7 +168,11 @@ function createSilence(client: Client, product: Product, key: string, onEmpty: (
 
   const isKept = (): boolean => platform.now() < keepUntil
 
-  const stops = [stream.subscribe(receive), stream.watch(watch)]
+  const stops = [
+    stream.subscribe(receive),
+    stream.watch(watch),
+    parkedStreams(client).add(`${product} ${key}`),
+  ]
 
   return {
     phase: (): SilencePhase => phase,

@@ -2,12 +2,21 @@ import type { Refusal, Seen } from '@stagepass/contract'
 import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../errors/VoiceError.js'
+import type { QueuePlace } from './state.js'
+
+/** Inputs of a stream whose BFF shares the sessions of the account. */
+export type LeaseInput =
+  /** All sessions are in use: the request for a token waits, at this place. Again when the place changes. */
+  | { type: 'queued'; generation: number; queue: QueuePlace | null }
+  /** The BFF has ended the session. */
+  | { type: 'session ended'; error: VoiceError }
 
 /**
  * Inputs of the state machine. `generation` is the number of the attempt or connection that the input is
  * about.
  */
 export type StreamInput =
+  | LeaseInput
   /** A consumer needs the stream. */
   | { type: 'open' }
   /** The application ended it. */

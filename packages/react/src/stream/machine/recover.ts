@@ -98,7 +98,7 @@ function wait(retries: RetryState, error: VoiceError, context: StepContext): Str
 }
 
 /** No automatic attempt follows. */
-function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): StreamState {
+export function fail({ refusedGeneration, openedAt }: RetryState, error: VoiceError): StreamState {
   return { status: 'failed', error, retries: { ...NO_RETRIES, refusedGeneration, openedAt } }
 }
 

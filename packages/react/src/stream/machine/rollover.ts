@@ -62,11 +62,11 @@ export function promote(
 }
 
 /**
- * The service refused a second session: the connection stays until its token is about to expire, and is then
+ * There is no second session: the connection stays until its token is about to expire, and is then
  * replaced. Meanwhile sends wait in the queue.
  */
 export function keepConnection(
-  { connection, retries }: StateOf<'rolling over'>,
+  { connection, retries }: StateOf<'open' | 'rolling over'>,
   { now, settings }: StepContext,
   refusedGeneration?: number,
 ): StreamState {

@@ -2,7 +2,13 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import type { VoiceError } from '../../errors/VoiceError.js'
 
 /** The status that an application sees. A stream that is rolling over is `open`. */
-export type StreamStatus = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'closed' | 'failed'
+export type StreamStatus = 'idle' | 'connecting' | 'queued' | 'open' | 'reconnecting' | 'closed' | 'failed'
+
+/** A place in the queue for a session of the account, from 1, and the number of requests in the queue. */
+export interface QueuePlace {
+  readonly place: number
+  readonly of: number
+}
 
 /**
  * A socket that is not ready: its handshake runs, or it is open and the server has not yet said that it is
@@ -67,7 +73,13 @@ export const NO_RETRIES: RetryState = { failures: 0, refusals: 0 }
 
 export type StreamState =
   | { readonly status: 'idle' }
-  | { readonly status: 'connecting'; readonly attempt: Attempt; readonly retries: RetryState }
+  | {
+      readonly status: 'connecting'
+      readonly attempt: Attempt
+      readonly retries: RetryState
+      /** The request for a token waits in the queue, null: at an unknown place. */
+      readonly queue?: QueuePlace | null | undefined
+    }
   | {
       readonly status: 'open'
       readonly connection: Connection

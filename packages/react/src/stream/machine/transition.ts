@@ -2,7 +2,7 @@ import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
-import type { StreamInput } from './input.js'
+import type { LeaseInput, StreamInput } from './input.js'
 import { checked, type Failure, recover } from './recover.js'
 import { isAboutToken, toVoiceError } from './refusal.js'
 import { keepConnection, prepare, promote, renewed, replace, retire, safe } from './rollover.js'
@@ -102,7 +102,9 @@ export function transition(state: StreamState, input: StreamInput, context: Step
     case 'suspend':
       return isActive(state) ? suspend(state, input.reason, context) : state
     default:
-      return input satisfies never
+      // Only a stream with a lease has these: `lease/leasedTransition.ts`.
+      input satisfies LeaseInput
+      return state
   }
 }
 

@@ -49,6 +49,7 @@ export const openSocket: OpenSocket = (_, listener, { streamUrl, token }) => {
     },
     // A phone does not say it.
     bufferedAmount: () => 0,
+    isClosed: () => socket.readyState === WebSocket.CLOSED,
   }
 }
 

@@ -63,6 +63,7 @@ export const openSocket: OpenSocket = (url, listener) => {
       disconnect()
     },
     bufferedAmount: () => socket.current?.bufferedAmount ?? 0,
+    isClosed: () => socket.current?.readyState === WebSocket.CLOSED,
   }
 }
 
