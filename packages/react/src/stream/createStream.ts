@@ -38,7 +38,6 @@ import { createSafeMoment } from './watch/createSafeMoment.js'
 import { createSilenceWatch } from './watch/createSilenceWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
-import { createHandshakeCheck } from './wire/createHandshakeCheck.js'
 
 interface StreamOptions {
   readonly product: Product
@@ -177,7 +176,11 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     socket: connections.socket,
     transition,
     snapshotOf,
-    checkHandshake: createHandshakeCheck(client.request),
+    // A chunk of its own, because few handshakes are refused.
+    async checkHandshake(...asked) {
+      const { createHandshakeCheck } = await import('./wire/createHandshakeCheck.js')
+      return createHandshakeCheck(client.request)(...asked)
+    },
   }
 
   const attemptRequest = createAttemptRequest({

@@ -6,8 +6,6 @@ import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js
 import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 import type { StreamSettings } from '../machine/settings.js'
 import { streamsOf } from '../streamsOf.js'
-// So that the import of a stream takes no turn of the event loop.
-import './holdLease.js'
 
 afterEach(() => sessionStorage.clear())
 
