@@ -7,9 +7,10 @@ import {
 import type { StreamEvent } from '../events/events.js'
 import type { StreamSettings } from './machine/settings.js'
 import { streamsOf } from './streamsOf.js'
-// So that their import takes no turn of the event loop.
-import './lease/holdLease.js'
-import './wire/createHandshakeCheck.js'
+
+// So that a stream, which loads them on demand, needs no turn of the event loop.
+await import('./lease/holdLease.js')
+await import('./wire/createHandshakeCheck.js')
 
 type UsedStream = ReturnType<ReturnType<typeof streamsOf>['of']>
 

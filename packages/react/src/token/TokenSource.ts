@@ -1,7 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { VoiceError } from '../errors/VoiceError.js'
 import type { SessionToken } from './SessionToken.js'
-import type { Transition } from './transitions.js'
 
 /** A session token and its life. */
 export interface LiveToken {
@@ -99,15 +98,3 @@ export type SessionOffer = Readonly<Record<string, unknown>> & { readonly at: nu
 
 /** Why there is no token: all sessions of the account are in use. `offer` has a place in the queue. */
 export type Queued = VoiceError & { readonly offer?: SessionOffer; readonly token?: undefined }
-
-/** The source for this package. */
-export interface OwnTokenSource extends TokenSource {
-  /** `accept`: header of a request for a token. With `lease=1` it asks for a session too, and may reject with `Queued`. */
-  get(
-    options?: Parameters<TokenSource['get']>[0] & { readonly accept?: string | undefined },
-  ): Promise<LiveToken>
-  /** Changes the state from outside. */
-  readonly run: (transition: Transition) => void
-  /** Ends a backoff, as `renew` does. */
-  readonly retryNow: () => void
-}

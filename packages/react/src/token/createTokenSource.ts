@@ -19,7 +19,8 @@ import {
   type RequestInFlight,
   START,
 } from './state.js'
-import { type LiveToken, type OwnTokenSource, PENDING, type TokenState } from './TokenSource.js'
+import type { OwnTokenSource } from './OwnTokenSource.js'
+import { type LiveToken, PENDING, type TokenState } from './TokenSource.js'
 import { answered, back, called, ended, left, tick, type Transition } from './transitions.js'
 import type { usageOf } from '../usage/usageOf.js'
 

@@ -6,7 +6,8 @@ import { mistake } from '../errors/mistake.js'
 import { VoiceError } from '../errors/VoiceError.js'
 import { createMint } from './createMint.js'
 import { createTokenSource } from './createTokenSource.js'
-import type { LiveToken, OwnTokenSource, TokenSource } from './TokenSource.js'
+import type { OwnTokenSource } from './OwnTokenSource.js'
+import type { LiveToken, TokenSource } from './TokenSource.js'
 import { usageOf } from '../usage/usageOf.js'
 
 interface ProductTokens {

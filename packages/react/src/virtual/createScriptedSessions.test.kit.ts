@@ -30,7 +30,7 @@ export function createScriptedSessions(now: () => number) {
 
   function expire(): void {
     for (const [id, { until }] of leases) if (until <= now()) leases.delete(id)
-    for (const place of [...queue]) if (place.until <= now()) queue.splice(queue.indexOf(place), 1)
+    queue.splice(0, Infinity, ...queue.filter(({ until }) => until > now()))
   }
 
   const room = () => (sessions.max - leases.size > 2 ? 'free' : 'full')

@@ -1,5 +1,6 @@
 import type { Client } from '../../identity/Client.js'
-import type { LiveToken, OwnTokenSource, SessionOffer } from '../../token/TokenSource.js'
+import type { OwnTokenSource } from '../../token/OwnTokenSource.js'
+import type { LiveToken, SessionOffer } from '../../token/TokenSource.js'
 import type { StepContext } from '../machine/attempt.js'
 import type { StreamInput } from '../machine/input.js'
 import type { StreamState } from '../machine/state.js'

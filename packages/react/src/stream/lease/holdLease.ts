@@ -1,3 +1,4 @@
+import { encodeText } from '@stagepass/contract'
 import { onAbort } from '../../events/onAbort.js'
 import { asVoiceError, VoiceError } from '../../errors/VoiceError.js'
 import { backoffMs } from '../../platform/backoff.js'
@@ -380,7 +381,7 @@ function snapshotWith(snapshotOf: StreamParts['snapshotOf']): typeof snapshotOf 
 /** No stream waits any longer. */
 const release: Transition = (state) => ({ state: state.failure ? state : { ...state, request: IDLE } })
 
-const pathOf = (id: string): string => `/sessions/${encodeURIComponent(id)}`
+const pathOf = (id: string): string => `/sessions/${encodeText(id)}`
 
 const msOf = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && value > 0 ? value : otherwise

@@ -5,11 +5,11 @@
 export function storedTicket(name: string) {
   const key = `stagepass.ticket ${name}`
   return {
-    keep: (ticket: string): void => use((storage) => storage.setItem(key, ticket)),
+    keep: (ticket: string): void => withStorage((storage) => storage.setItem(key, ticket)),
     /** Returns the ticket, and removes it. */
     take(): string | undefined {
       let ticket: string | null = null
-      use((storage) => {
+      withStorage((storage) => {
         ticket = storage.getItem(key)
         storage.removeItem(key)
       })
@@ -19,7 +19,7 @@ export function storedTicket(name: string) {
 }
 
 /** A phone has no such storage, and a browser may forbid it. */
-function use(act: (storage: Storage) => void): void {
+function withStorage(act: (storage: Storage) => void): void {
   try {
     act(sessionStorage)
   } catch {
