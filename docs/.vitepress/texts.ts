@@ -6,12 +6,13 @@ import { SITE } from './pages.js'
 
 /*
  * The site for programs that read (https://llmstxt.org): each page as `.md` beside its HTML, `llms.txt` with
- * the list of the menu, and `llms-full.txt` with the guides, the READMEs and the errors in one file.
+ * the list of the menu, and `llms-full.txt` with the guides, the READMEs and the errors in one file, in less
+ * than 60,000 tokens.
  */
 
 /** Groups and pages that a program can look up later, and does not need at first. */
 const LOOKED_UP =
-  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|compare|contract|from|security|why)\b/
+  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|compare|contract|from|observability|packages\/(?:budget|create-stagepass|doctor)|scaling|security|support|vitals|why)\b/
 
 /** They are in the packages, so that they fit the version that is installed. */
 const SKILLS =

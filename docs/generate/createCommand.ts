@@ -73,7 +73,7 @@ export const CREATE_COMMAND = {
   'docs/start/next.md': createOrInstall('In an empty folder'),
   'docs/start/any-backend.md': install('In an empty folder'),
   'docs/start/native.md': install(
-    'In an Expo application of SDK 56, such as one of `npx create-expo-app@latest my-app --template blank-typescript@sdk-56`',
+    'In an Expo application of SDK 58, such as one of `npx create-expo-app@latest my-app --template blank-typescript@sdk-58`',
   ),
   'docs/existing-app.md': install('In your application'),
   'docs/test-your-app.md': notYet(block('npm install --save-dev @stagepass/bff @stagepass/emulator'), ''),

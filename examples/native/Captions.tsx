@@ -1,11 +1,15 @@
 import { useStream } from '@stagepass/react'
 import { selectText, useTranscript } from '@stagepass/react/transcript'
-import { useEffect, useRef } from 'react'
+import { activateKeepAwakeAsync, deactivateKeepAwake } from 'expo-keep-awake'
+import { type ComponentRef, useEffect, useRef } from 'react'
 import { AppState, ScrollView, StyleSheet, Text, View } from 'react-native'
 import { Button } from './Button'
 import { ErrorLine } from './ErrorLine'
 import { useColors } from './useColors'
 import { useRecorder } from './useRecorder'
+
+/** A phone whose screen goes dark ends the recording. */
+const SCREEN = 'captions'
 
 interface CaptionsProps {
   readonly onRecording: (isRecording: boolean) => void
@@ -17,7 +21,7 @@ export function Captions({ onRecording, onSignIn }: CaptionsProps) {
   const stream = useStream('stt', { enabled: false })
   const recorder = useRecorder((frame) => stream.send(frame))
   const { segments } = useTranscript(stream, { select: selectText })
-  const list = useRef<ScrollView>(null)
+  const list = useRef<ComponentRef<typeof ScrollView>>(null)
   const colors = useColors()
   const { isRecording, start, stop } = recorder
   const { open, finish } = stream
@@ -27,9 +31,11 @@ export function Captions({ onRecording, onSignIn }: CaptionsProps) {
     if (!isRecording) return undefined
     open()
     onRecording(true)
+    void activateKeepAwakeAsync(SCREEN)
     return () => {
       void finish() // the last words still come
       onRecording(false)
+      void deactivateKeepAwake(SCREEN)
     }
   }, [isRecording, open, finish, onRecording])
 

@@ -58,7 +58,7 @@ export function Meetings({ onSignIn }: { onSignIn: () => void }) {
               isDisabled={isFetchingNextPage}
               onPress={() => void list.fetchNextPage()}
             />
-          ) : null
+          ) : undefined
         }
         refreshing={isPulled}
         onRefresh={() => void refresh()}

@@ -67,6 +67,12 @@ it('examples/native type-checks, its tests pass, its server takes a bearer token
   await tryServer(app)
   await run('run', 'bundle', '--', '--source-maps', '--output-dir', 'bundles')
   for (const system of ['ios', 'android']) {
+    const [bytecode = ''] = readdirSync(join(app, 'bundles/_expo/static/js', system)).filter((name) =>
+      name.endsWith('.hbc'),
+    )
+    // The first bytes of what React Native's own Hermes compiler writes.
+    const magic = readFileSync(join(app, 'bundles/_expo/static/js', system, bytecode)).subarray(0, 8)
+    expect(magic.toString('hex')).toBe('c61fbc03c103191f')
     const modules = modulesOf(join(app, 'bundles/_expo/static/js', system))
     const ours = modules.filter((path) => path.includes('@stagepass/react/')).map((path) => basename(path))
     expect(ours.filter((name) => name.includes('.native.'))).toHaveLength(2)

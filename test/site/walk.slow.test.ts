@@ -144,6 +144,14 @@ it('llms-full.txt has every code of the BFF', async () => {
   for (const code of Object.keys(BFF_ERRORS)) expect(text).toContain(`### ${code}\n`)
 })
 
+/** Of English and TypeScript, as the tokenizers of models count them. */
+const CHARACTERS_PER_TOKEN = 3.9
+
+it('llms-full.txt has less than 60,000 tokens', async () => {
+  const text = await textOf('llms-full.txt')
+  expect(text.length / CHARACTERS_PER_TOKEN).toBeLessThan(60_000)
+})
+
 it('every link of the text leads to a text', async () => {
   const text = await textOf('llms-full.txt')
   const links = [...text.matchAll(/\]\((\/[^)#]+)/g)].map(([, path = '']) => path)
