@@ -12,6 +12,7 @@ const MARKS: Readonly<Record<Note['what'], { readonly row: number; readonly colo
   press: { row: 0, color: 'light-dark(#555, #bbb)' },
   open: { row: 0, color: 'light-dark(#0a7d33, #5fd68a)' },
   drop: { row: 0, color: 'light-dark(#b3261e, #ff8a80)' },
+  resent: { row: 1, color: 'light-dark(#8a5a00, #f0b94a)' },
   standstill: { row: 0, color: 'light-dark(#8a5a00, #f0b94a)' },
   speech: { row: 1, color: 'light-dark(#555, #bbb)' },
   text: { row: 2, color: 'light-dark(#0b57d0, #8ab4f8)' },

@@ -5,7 +5,17 @@ import { createSpeechTimes } from './createSpeechTimes.js'
 import type { StreamMoment } from './StreamMoment.js'
 
 /** The kinds of notes. */
-export const NOTE_NAMES = ['press', 'open', 'speech', 'text', 'final', 'heard', 'drop', 'standstill'] as const
+export const NOTE_NAMES = [
+  'press',
+  'open',
+  'speech',
+  'text',
+  'final',
+  'heard',
+  'drop',
+  'resent',
+  'standstill',
+] as const
 
 /** Something that a user feels, in the life of a stream. */
 export interface Note {
@@ -82,6 +92,9 @@ export function createMeter(note: (note: Note) => void) {
           if (event.lostBy === undefined) break
           isLost = true
           note({ what: 'drop', at: now, reason: event.lostBy })
+          break
+        case 'stream.resent':
+          note({ what: 'resent', at: now, figure: { name: 'resent', ms: event.ms } })
           break
         case 'stream.closed':
         case 'stream.released':

@@ -164,6 +164,20 @@ describe('figures', () => {
     expect([figure?.drops, figure?.open]).toEqual([{ close: 1 }, [15]])
   })
 
+  it('resent: the sound that a next connection got again', async () => {
+    const page = await open({ resend: {} })
+    await vi.dynamicImportSettled()
+    await page.voice.advance(15)
+    page.text(true)
+    await page.speak(600)
+    page.voice.service.connections[0]?.drop()
+    await page.voice.advance(5_000)
+    const [event] = page.voice.events.filter(({ type }) => type === 'stream.resent')
+    const ms = (event as { ms?: number } | undefined)?.ms ?? 0
+    expect(ms).toBeGreaterThanOrEqual(600)
+    expect((await figures(page))?.resent).toEqual([Math.round(ms)])
+  })
+
   it('an error of the codec stops neither the stream nor the other figures', async () => {
     const page = await open({
       setup: {
