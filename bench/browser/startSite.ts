@@ -2,10 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createBff } from '@stagepass/bff'
+import { type BffOptions, createBff } from '@stagepass/bff'
 import { createEmulator, type Emulator, type EmulatorOptions } from '@stagepass/emulator'
 import { startTcpProxy } from '@stagepass/testing'
-import express from 'express'
+import express, { type Request } from 'express'
 import { build } from 'vite'
 
 /** The measured page with its BFFs, and a service behind each. */
@@ -17,7 +17,10 @@ export interface Site extends AsyncDisposable {
   readonly upstream: Emulator
 }
 
-interface SiteOptions extends Pick<EmulatorOptions, 'echo' | 'maxSessions'> {
+interface SiteOptions
+  extends
+    Pick<EmulatorOptions, 'echo' | 'maxSessions' | 'recordFrames'>,
+    Pick<BffOptions<Request>, 'onEvent'> {
   /** Paths of the BFFs. Default: one at `/api/voice`. */
   readonly paths?: readonly string[]
   /**
@@ -63,7 +66,7 @@ async function bundle(page: URL): Promise<Map<string, string>> {
 /** Builds the page, and serves it. */
 export async function startSite(
   page: URL,
-  { paths = ['/api/voice'], roundTripMs, relays, ...options }: SiteOptions = {},
+  { paths = ['/api/voice'], roundTripMs, relays, onEvent, ...options }: SiteOptions = {},
 ): Promise<Site> {
   const files = await bundle(page)
   const ends: (() => unknown)[] = []
@@ -90,6 +93,8 @@ export async function startSite(
       streamingUrl: `ws://127.0.0.1:${port}`,
       authorize: () => ({ user: 'bench' }),
       limits: { tokensPerMinute: Infinity },
+      vitals: true,
+      onEvent,
       logger: false,
     })
     ends.push(

@@ -1,5 +1,5 @@
 import { createVoiceClient, tokenSource, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
-import type { UseStreamOptions } from '@stagepass/react'
+import type { Codec, UseStreamOptions } from '@stagepass/react'
 import type { ReactNode } from 'react'
 import { startTransition, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -27,7 +27,11 @@ function countRender(): void {
 }
 
 const events: { type: string }[] = []
-const voice = createVoiceClient({ url: BFF, onEvent: (event) => events.push(event) })
+const voice = createVoiceClient({
+  url: BFF,
+  onEvent: (event) => events.push(event),
+  vitals: location.search === '?vitals' ? {} : undefined,
+})
 const root = createRoot(document.body.appendChild(document.createElement('main')))
 let status = 'idle'
 
@@ -102,12 +106,20 @@ async function openRaw(): Promise<void> {
 
 const numbers: number[] = []
 
+const TEXTS: Codec<string, string | ArrayBuffer> = {
+  encode: String,
+  decode: (data) => [data],
+  isFinal: (data) => (JSON.parse(data as string) as { final: boolean }).final,
+}
+
 const bench = {
   events,
   seen: () => seen,
   reset: () => void Object.assign(seen, { count: 0, first: 0, last: 0, renders: 0 }),
   raw: openRaw,
   callback: () => show(<Callback />),
+  /** A stream whose codec knows texts. */
+  texts: () => show(<Callback options={{ codec: TEXTS }} />),
   shown: () => show(<Shown />),
   /** One stream with other options, as short waits between attempts, so that it can be cut many times. */
   hold: (options: Options) => show(<Callback options={options} />),

@@ -117,6 +117,26 @@ const CASES: Readonly<Record<string, (site: Site) => Promise<void>>> = {
     recorder.hold('main thread under 1,000 messages a second beside a bare WebSocket', ratio, { atMost: 1.2 })
   },
 
+  /** The same stream on pages with the option `vitals`, and without. */
+  async vitals(site) {
+    const took: Record<'with' | 'without', number[]> = { with: [], without: [] }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const way of round % 2 === 0 ? (['with', 'without'] as const) : (['without', 'with'] as const)) {
+        await using page = await chromium.open(site.url + (way === 'with' ? '?vitals' : ''))
+        await page.evaluate('bench.texts()')
+        await sendPaced(site, 1_000)
+        const before = await page.busyMs()
+        await sendPaced(site, 10_000)
+        took[way].push((await page.busyMs()) - before)
+      }
+      for (const socket of site.upstream.sockets) socket.drop()
+    }
+    const ratio = median(took.with.map((ms, round) => ms / (took.without[round] ?? NaN)))
+    recorder.hold('main thread under 1,000 messages a second with vitals beside without', ratio, {
+      atMost: 1.03,
+    })
+  },
+
   async transition(site) {
     const took: number[] = []
     for (let round = 0; round < rounds; round += 1) {

@@ -64,6 +64,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   const { product, key, settings } = options
   const tokens = tokensOf(client, product)
   const usage = usageOf(client)
+  const isFinal = (data: ReceivedData): boolean | undefined => settings().setup?.isFinal?.(data)
   const dateOf = createDates(platform)
   const inputs: StreamInput[] = []
   let state: StreamState = { status: 'idle' }
@@ -322,8 +323,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     offline.heard(generation)
     resend?.received(data, generation)
     lastWords?.received(data)
-    if (!moments.isEmpty())
-      moments.notify({ type: 'received', product, key, data, isFinal: settings().setup?.isFinal })
+    if (!moments.isEmpty()) moments.notify({ type: 'received', product, key, data, isFinal })
     const attempt = attemptOf(state)
     const setup = attempt?.generation === generation && attempt.step === 'setup' ? attempt : undefined
     if (setup && settings().setup?.isReady?.(data)) step({ type: 'ready', generation })

@@ -12,7 +12,7 @@ export type StreamMoment = { readonly product: Product; readonly key: string } &
       /** `isFinal`: what the codec says of a text. It is called only if someone wants to know. */
       readonly type: 'received'
       readonly data: ReceivedData
-      readonly isFinal: ((data: ReceivedData) => boolean | undefined) | undefined
+      readonly isFinal: (data: ReceivedData) => boolean | undefined
     }
   | {
       /** Sound of the service was given to the playback. It is heard in `inMs`. */

@@ -112,6 +112,8 @@ export function createMeter(note: (note: Note) => void) {
           else speech.frame(samplesOf(moment.data), now)
           break
         case 'received': {
+          // Reading a text costs time, so it is read only if something waits for one.
+          if (openedAt === undefined && now - unansweredAt > ANSWER_MS) break
           const isFinal = isFinalText(moment)
           if (isFinal !== undefined) hear(isFinal, now)
           break
@@ -138,7 +140,7 @@ export function createMeter(note: (note: Note) => void) {
 /** An error of the codec is not shown here: measuring must not stop a stream. */
 function isFinalText({ isFinal, data }: Extract<StreamMoment, { type: 'received' }>): boolean | undefined {
   try {
-    return isFinal?.(data)
+    return isFinal(data)
   } catch {
     return undefined
   }

@@ -25,13 +25,15 @@ export function metersOf(client: MeasuredClient): ReturnType<typeof createMeters
 
 function createMeters({ platform, subscribe, moments }: MeasuredClient) {
   const notes = createListeners<Parameters<NoteListener>>()
-  let meters = new Map<string, ReturnType<typeof createMeter>>()
+  let meters = new Map<Product, Map<string, ReturnType<typeof createMeter>>>()
   let stop: (() => void) | undefined
 
+  // Two levels, because it is called for each message: no name is put together.
   function meterOf({ product, key }: { readonly product: Product; readonly key: string }) {
-    const name = `${product} ${key}`
-    const meter = meters.get(name) ?? createMeter((note) => notes.notify(note, product, key))
-    meters.set(name, meter)
+    const found = meters.get(product)?.get(key)
+    if (found) return found
+    const meter = createMeter((note) => notes.notify(note, product, key))
+    meters.set(product, new Map(meters.get(product)).set(key, meter))
     return meter
   }
 

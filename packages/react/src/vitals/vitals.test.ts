@@ -240,10 +240,9 @@ describe('reports', () => {
     const voice = createVirtualVoice({ vitals: {} })
     await vi.dynamicImportSettled()
     const { moments } = clientOf(voice.client)
-    const say = { data: '{"text":"a","final":true}', isFinal }
     for (let times = 0; times < 50; times += 1)
       for (const product of ['stt', 'tts', 'viva', 'vt'] as const) {
-        moments.notify({ type: 'received', product, key: 'default', ...say })
+        moments.notify({ type: 'sent', product, key: 'default', data: 'a text to be spoken' })
         moments.notify({ type: 'played', product, key: 'default', inMs: 29_999 })
         moments.notify({ type: 'standstill', product, key: 'default', ms: 3_599_999 })
       }
