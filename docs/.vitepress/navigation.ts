@@ -51,6 +51,7 @@ export const groups = [
     ['Microphone and loudspeaker', '/audio'],
     ['Streams', '/streams'],
     ['Minutes of a user', '/usage'],
+    ['Another service', '/other-services'],
     ['An assistant', '/assistant'],
     ['Testing', '/test-your-app'],
   ]),

@@ -76,6 +76,7 @@ it('the public surface: types that every entry has', () => {
       "SessionsGauge",
       "SessionsGrant",
       "SessionsOptions",
+      "StreamQuery",
       "Telemetry",
       "TelemetrySource",
       "Transport",

@@ -3,6 +3,7 @@ import type { HandshakeCheckRequest } from '@stagepass/contract/schemas'
 import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 import type { Caller } from './Caller.js'
+import { streamUrlOf } from './streamUrlOf.js'
 import { refuse } from './refuse.js'
 import type { Services } from './Services.js'
 import { diagnoseRefusal } from './sessions.js'
@@ -18,11 +19,12 @@ const HEADER_TEXT = /^[\x21-\x7e]+$/
 export async function checkHandshake(
   caller: Caller,
   { usage_type, session_key, lease }: HandshakeCheckRequest,
-  { upstream }: Services,
+  { settings, upstream }: Services,
 ): Promise<HandshakeCheckResponse> {
   if (!HEADER_TEXT.test(session_key)) throw invalidValue('session_key', gotText(session_key))
   if (!caller.grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
-  const tryHandshake = () => upstream.tryHandshake(usage_type, session_key, caller)
+  const address = streamUrlOf(usage_type, settings, caller.grant)
+  const tryHandshake = () => upstream.tryHandshake(address, session_key, caller)
   const diagnosed = lease === undefined ? undefined : await diagnoseRefusal(caller, lease, tryHandshake)
   return diagnosed ?? tryHandshake()
 }

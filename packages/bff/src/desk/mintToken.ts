@@ -4,6 +4,7 @@ import type { CheckedGrant } from '../grant/readGrant.js'
 import type { MintedToken } from '../upstream/readResponse.js'
 import type { Caller } from './Caller.js'
 import { refuse } from './refuse.js'
+import { streamUrlOf } from './streamUrlOf.js'
 import type { Services } from './Services.js'
 import { askSession, checkNotEnded, releaseSession, roomOf } from './sessions.js'
 
@@ -92,7 +93,7 @@ async function mintWithSession(
     status: minted.status,
     expires_at: minted.expires_at,
     expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
-    stream_url: settings.streamUrls[usage_type],
+    stream_url: streamUrlOf(usage_type, settings, grant),
     // `undefined` is omitted from the JSON.
     usage_receipt,
     ...(session ?? roomOf(caller)),

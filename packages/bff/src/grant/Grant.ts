@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { byProduct } from '../base/byProduct.js'
 import { accountName, objectOf, type ShapeOf, whole } from '../base/schema.js'
 import { type Secret, secret } from '../base/Secret.js'
+import { type StreamQuery, streamQuery } from '../base/streamQuery.js'
 
 /** The rights of a signed-in user. `authorize` returns it. */
 export interface Grant {
@@ -50,6 +51,11 @@ export interface Grant {
    * manipulated page is stopped by the end of its token alone: see `maxTtlMinutes`. Default: no limit.
    */
   readonly maxSessionMinutes?: number | undefined
+  /**
+   * Parameters of the socket's address by product, such as `{ stt: { language: 'en' } }`, in addition to those
+   * of the option `streamQuery`; of a name in both, this value. The page sees them. Default: none.
+   */
+  readonly streamQuery?: StreamQuery | undefined
   /** Allows meetings. Default: the meetings routes answer this user with 403. */
   readonly meetings?: MeetingsGrant | undefined
 }
@@ -202,6 +208,7 @@ export const GrantSchema = objectOf(
     maxSessionMinutes: whole(NO_SESSION_MINUTES, 1)
       .optional()
       .describe('Longest time of a session, in minutes, if the server shares sessions. Default: no limit.'),
+    streamQuery: streamQuery.optional().describe("Parameters of the socket's address, by product."),
     meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
   } satisfies ShapeOf<Grant>,
   NO_OBJECT,

@@ -36,7 +36,7 @@ describe('a grant that is refused, and the message for the developer', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, meetings.',
+      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, streamQuery, meetings.',
       [{ user: 'ada', toString: 1 }],
     ],
     ['The grant has an unknown key "product". Did you mean "products"?', [{ user: 'ada', product: ['stt'] }]],
@@ -110,6 +110,21 @@ describe('a grant that is refused, and the message for the developer', () => {
         user: 'a',
         meetings: { credential, weight },
       })),
+    ],
+    [
+      'The grant\'s "streamQuery.stt" has the name of a secret, "session_key". The address goes to the page: leave it out. The page adds its token itself.',
+      [{ user: 'a', streamQuery: { stt: { session_key: 'x' } } }],
+    ],
+    [
+      'The grant\'s "streamQuery.vt.mode" is not a text of at most 256 characters, a number, true or false.',
+      ['x'.repeat(257), 'a\nb', '\uD800', null, {}, Number.NaN, Infinity].map((mode) => ({
+        user: 'a',
+        streamQuery: { vt: { mode } },
+      })),
+    ],
+    [
+      'The grant\'s "streamQuery" contains a key or credential, and the page sees it. Leave it out: the page adds its token itself.',
+      [{ user: 'a', streamQuery: { stt: { mode: `x${credential}` } }, meetings: { credential } }],
     ],
   ])('%s', (sentence, grants) => {
     const withoutKind = grants.map((granted) =>

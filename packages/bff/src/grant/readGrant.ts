@@ -3,6 +3,7 @@ import { AuthorizeError } from './AuthorizeError.js'
 import { type Grant, GrantSchema, type MeetingsGrant, type SessionsGrant, type UsageGrant } from './Grant.js'
 import { check } from '../base/schema.js'
 import type { Secret } from '../base/Secret.js'
+import { hasSecret, SECRET_IN_QUERY } from '../base/streamQuery.js'
 
 /** Each key is set, also without a value. So none is inherited, and `readGrant` forgets none. */
 type AllOf<TType> = { readonly [Key in keyof Required<TType>]: TType[Key] }
@@ -63,6 +64,7 @@ export function readGrant(
     throw new AuthorizeError(
       `The grant has "${unshared}", and the BFF does not share sessions. Set its option "sessions": {} if the number is not known.`,
     )
+  const { streamQuery } = own
   if (apiKey !== undefined && account === undefined)
     throw new AuthorizeError(
       `The grant has "apiKey" but no "account". Return also the name of the account to which the key belongs, such as the customer's id: everyone in it shares the key.`,
@@ -71,6 +73,8 @@ export function readGrant(
     throw new AuthorizeError(
       'The grant has no "apiKey", and the BFF has none in its options. Return "apiKey" and "account" of the user\'s customer, or products: [] for a user without sessions.',
     )
+  if (hasSecret(streamQuery, [commonKey, apiKey, meetings?.credential]))
+    throw new AuthorizeError(`The grant's "streamQuery" ${SECRET_IN_QUERY}`)
   if (meetings?.fields?.some((name) => !fieldNames.has(name)))
     throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
@@ -86,6 +90,7 @@ export function readGrant(
     products,
     maxTtlMinutes,
     sessionId,
+    streamQuery,
     usage: usage && { limitMs: limitsOf(usage) },
     sessions: sessions && { weight: sessions.weight, max: sessions.max },
     maxSessionMinutes,

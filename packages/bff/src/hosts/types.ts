@@ -45,3 +45,4 @@ export type {
   TelemetrySource,
 } from '../telemetry/Telemetry.js'
 export type { Secret } from '../base/Secret.js'
+export type { StreamQuery } from '../base/streamQuery.js'

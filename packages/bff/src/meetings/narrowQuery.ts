@@ -31,21 +31,21 @@ export function isOutsideGrant({ ownership }: MeetingsQuery, grant: MeetingsGran
 }
 
 /**
- * Limits the fields to the grant. `param`: the fields as a parameter for the upstream. `narrowed`: the fields
- * differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an unknown field.
+ * Limits the fields to the grant. `param`: the fields as a parameter for the upstream, if it can choose them.
+ * `narrowed`: the fields differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an unknown field.
  */
 export function narrowFields(
   requested: readonly string[] | undefined,
   grant: MeetingsGrant,
   { wire, fieldNames }: Interface,
-): Narrowed & { readonly param: string; readonly narrowed: boolean } {
+): Narrowed & { readonly param: string | undefined; readonly narrowed: boolean } {
   const unknown = requested?.find((name) => !fieldNames.has(name))
   if (unknown !== undefined) {
     // Without digits, as in `nameable`: it may be a token in the wrong place.
     const got = /^[a-z_.-]{1,32}$/i.test(unknown) ? ` It is \`${unknown}\`.` : ''
     throw invalidValue('fields', got)
   }
-  const wanted = new Set<string>(requested ?? DEFAULT_MEETING_FIELDS)
+  const wanted = new Set<string>(requested ?? (wire.fields ? DEFAULT_MEETING_FIELDS : fieldNames))
   wanted.delete('id')
   const fields = [...wanted].filter((name) => grant.fields === undefined || grant.fields.includes(name))
   const forced = forcedOwnership(grant)
@@ -56,7 +56,7 @@ export function narrowFields(
     words: forced && wire.ownershipWords[forced],
     canonical: [fields.toSorted(), forced],
     // Every meeting has an `id`, so the parameter `id` requests no other field.
-    param: names.join(',') || 'id',
+    param: wire.fields ? names.join(',') || 'id' : undefined,
     narrowed: requested !== undefined || fields.length < wanted.size,
   }
 }
@@ -77,6 +77,7 @@ export function narrowQuery(
   const meant: MeetingsQuery = { ...query, ownership: forced ?? query.ownership, fields: undefined }
   const sent = {
     ...meant,
+    limit: query.limit && Math.min(query.limit, wire.maxPageSize),
     order: query.order && wire.order[query.order],
     fields: narrowed ? param : undefined,
   }

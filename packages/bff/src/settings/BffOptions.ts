@@ -6,6 +6,7 @@ import type { Platform } from '../base/platform.js'
 import type { Telemetry } from '../telemetry/Telemetry.js'
 import type { Grant } from '../grant/Grant.js'
 import type { Secret } from '../base/Secret.js'
+import type { StreamQuery } from '../base/streamQuery.js'
 
 /**
  * Returns the grant of the signed-in user. For a falsy value the response is 401; if it throws, 503. It must
@@ -37,6 +38,11 @@ export interface CommonOptions<TRequest> {
   readonly baseUrl: string | undefined
   /** `{streaming_url}` of the sockets: wss, or ws on loopback. Required. */
   readonly streamingUrl: string | undefined
+  /**
+   * Parameters of the sockets' addresses by product, such as `{ stt: { language: 'en' } }`. The page sees
+   * them, so names and values of secrets are refused. A grant can add others. Default: none.
+   */
+  readonly streamQuery?: StreamQuery | undefined
   /** Decides which user may do what. Required, because without it anyone could use your account. */
   readonly authorize: Authorize<TRequest>
   readonly meetings?: MeetingsOptions | undefined

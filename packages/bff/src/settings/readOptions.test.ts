@@ -57,6 +57,30 @@ describe('a bad option throws a sentence with its remedy', () => {
       { deadlineMs: Number.NaN },
       '"deadlineMs" is not a whole number from 1 to 600000: it is NaN. Leave it out for 10000.',
     ],
+    ...['authorization', 'AUTHORIZATION', 'token', 'api_key', 'apiKey', 'client-secret'].map(
+      (name) =>
+        [
+          { streamQuery: { stt: { [name]: 'x' } } },
+          `"streamQuery.stt" has the name of a secret, "${name}". The address goes to the page: leave it out. The page adds its token itself.`,
+        ] as const,
+    ),
+    [
+      { streamQuery: { stt: { 'a b': 'x' } } },
+      '"streamQuery.stt" has a name that is not 1 to 64 letters, digits and . _ -.',
+    ],
+    [
+      { apiKey: 'sk_live_1', streamQuery: { tts: { voice: 'sk_live_1' } } },
+      '"streamQuery" contains a key or credential, and the page sees it. Leave it out: the page adds its token itself.',
+    ],
+    [{ streamQuery: { asr: {} } }, '"streamQuery" has an unknown key "asr". Use only: stt, tts, viva, vt.'],
+    [
+      { meetings: { wire: { maxPageSize: 101 } } },
+      '"meetings.wire.maxPageSize" is not a whole number from 1 to 100. Use the largest page of the service.',
+    ],
+    [
+      { meetings: { wire: { fields: 'no' } } },
+      '"meetings.wire.fields" is neither true nor false. Use one of them.',
+    ],
     [{ deadlineMs: Promise.resolve(5) }, '"deadlineMs" is a Promise. Await it.'],
     [{ authorize: undefined }, '"authorize" is missing or not a function: it is undefined. Pass one that'],
     [{ authorize: Promise.resolve(() => null) }, '"authorize" is a Promise. Await it.'],

@@ -25,6 +25,7 @@ import type {
 import { isWebOrigin, listedOriginProblem } from './origins.js'
 import { accountName, objectOf, parseOptions, refuse, type ShapeOf, whole } from '../base/schema.js'
 import { copyProblem, secret } from '../base/Secret.js'
+import { hasSecret, SECRET_IN_QUERY, streamQuery } from '../base/streamQuery.js'
 
 const number = (byDefault: number, min: number, max: number, alsoInfinity = false) =>
   z
@@ -89,6 +90,7 @@ const OptionsSchema = objectOf({
     (value) => typeof value === 'function',
     'is missing or not a function{seen}. Pass one that returns a grant for a signed-in user and null for anyone else.',
   ),
+  streamQuery: streamQuery.optional(),
   meetings: MeetingsSchema.prefault({}),
   limits: objectOf({
     tokensPerMinute: number(30, 1, 1_000_000_000, true),
@@ -200,6 +202,7 @@ export function readOptions(options: CommonOptions<never>) {
     refuse(
       '"sessions" with "redis" needs a secret that all instances share, because each must be able to read the leases of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
     )
+  if (hasSecret(rest.streamQuery, [rest.apiKey])) refuse(`"streamQuery" ${SECRET_IN_QUERY}`)
   const base = streamingUrl.origin + withoutLastSlash(streamingUrl.pathname)
   return {
     ...rest,

@@ -1,4 +1,4 @@
-import { type HandshakeCheckResponse, type Product, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import { type HandshakeCheckResponse, TOKEN_PATH, type Transport } from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { withSecret } from '../accounts/withSecret.js'
 import type { BffError } from '../base/BffError.js'
@@ -147,10 +147,11 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
       return { error: errorOf(response, operation, field, redactor), retryAfterMs }
     },
 
-    /** Opens a socket with the token in a header, and closes it again. */
-    tryHandshake(product: Product, sessionKey: string, sender: Sender): Promise<HandshakeCheckResponse> {
-      const { origin, base } = placeOf(new URL(streamUrls[product]))
-      const request = { origin, path: base, authorization: `api-key ${sessionKey}` }
+    /** Opens a socket at this address with the token in a header, and closes it again. */
+    tryHandshake(streamUrl: string, sessionKey: string, sender: Sender): Promise<HandshakeCheckResponse> {
+      const address = new URL(streamUrl)
+      const { origin, base } = placeOf(address)
+      const request = { origin, path: base + address.search, authorization: `api-key ${sessionKey}` }
       return reportCall(wayOut, sender, {
         operation: 'handshake',
         send: () => tryHandshake(wayOut, request, sender.context.signal, clock),

@@ -1,4 +1,9 @@
-import { MEETINGS_QUERY_ROLES, type MeetingsQueryRole, type SortOrder } from './meetingsParams.js'
+import {
+  MEETINGS_PARAMS,
+  MEETINGS_QUERY_ROLES,
+  type MeetingsQueryRole,
+  type SortOrder,
+} from './meetingsParams.js'
 import { withDefaults } from './withDefaults.js'
 
 /** A setting of the wire, and its default. */
@@ -7,9 +12,9 @@ interface WireSetting {
    * `path`: the path of a URL. `place`: the position of a part in a response, as keys with dots between them,
    * such as `data.items`; an empty place is the whole response. `names`: the service's name for each of our
    * words. `words`: a list of words of the service. `wordsOf`: a list of words of the service for each of our
-   * words.
+   * words. `size`: a number of meetings. `flag`: true or false.
    */
-  readonly kind: 'path' | 'place' | 'names' | 'words' | 'wordsOf'
+  readonly kind: 'path' | 'place' | 'names' | 'words' | 'wordsOf' | 'size' | 'flag'
   readonly assumed: unknown
   /** How certain `assumed` is. (Assumptions: "Meetings wire".) */
   readonly confidence: 'high' | 'medium' | 'open'
@@ -25,6 +30,8 @@ const OWNERSHIP_WORDS: Readonly<Record<'mine' | 'shared', readonly string[]>> = 
   shared: ['shared'],
 }
 const EXTRA_FIELDS: readonly string[] = []
+const MAX_PAGE_SIZE: number = MEETINGS_PARAMS.pageSize.schema.maximum
+const HAS_FIELDS: boolean = true
 
 /**
  * Everything about the meetings interface that the service's contract does not show, one row for each
@@ -53,6 +60,18 @@ export const MEETINGS_WIRE = {
   items: { kind: 'place', assumed: 'meetings', confidence: 'high' },
   /** Place of the cursor of the next page in a response of the list. */
   cursor: { kind: 'place', assumed: 'next_cursor', confidence: 'high' },
+  /**
+   * Place of a flag that is true if a further page follows, such as `has_more`. With `false` the list ends,
+   * even if there is a cursor. Empty: only the cursor says it.
+   */
+  more: { kind: 'place', assumed: '', confidence: 'high' },
+  /** Most meetings of a page. A request for more gets this many. (Contract: "Query parameters".) */
+  maxPageSize: { kind: 'size', assumed: MAX_PAGE_SIZE, confidence: 'high' },
+  /**
+   * False for a service that cannot choose fields. Then no request names fields, and a request without fields
+   * gets all that a meeting has and the grant allows. (Contract: "Query parameters".)
+   */
+  fields: { kind: 'flag', assumed: HAS_FIELDS, confidence: 'high' },
   /** Place of the number of all meetings in the list. The number may be missing. */
   total: { kind: 'place', assumed: 'total', confidence: 'high' },
   /** Place of the meeting in a response to `meetingPath`. (Assumptions: "One meeting".) */
@@ -130,6 +149,15 @@ export function resolveMeetingsWire(given: unknown, refuse: RefuseWire): Meeting
       if (typeof value === 'string' && PLACE.test(value)) return value
       return refuse(part, 'is not a path in a response. Use keys with dots between them, such as data.items.')
     }
+    if (kind === 'size') {
+      if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PAGE_SIZE) return value
+      return refuse(
+        part,
+        `is not a whole number from 1 to ${MAX_PAGE_SIZE}. Use the largest page of the service.`,
+      )
+    }
+    if (kind === 'flag')
+      return typeof value === 'boolean' ? value : refuse(part, 'is neither true nor false. Use one of them.')
     if (kind === 'words') return readWords(part, value)
     const readOne = kind === 'names' ? readName : readWords
     const words = withDefaults(assumed, value, (problem) => refuse(part, problem))

@@ -54,13 +54,14 @@ type Parts<TPart extends keyof MeetingsWire> = Pick<MeetingsWire, TPart | 'extra
  */
 export function readMeetingsPage(
   body: unknown,
-  wire: Parts<'items' | 'cursor' | 'total'>,
+  wire: Parts<'items' | 'cursor' | 'more' | 'total'>,
 ): MeetingsPage | undefined {
   const items = valueAt(body, wire.items)
   if (!Array.isArray(items)) return undefined
   const unreadable: Unreadable[] = []
   const rows = items.map((item) => readRow(item, wire, unreadable)).filter((row) => row !== undefined)
-  const cursor = valueAt(body, wire.cursor)
+  const isLast = wire.more !== '' && valueAt(body, wire.more) === false
+  const cursor = isLast ? null : valueAt(body, wire.cursor)
   const total = valueAt(body, wire.total)
   const [next, count] = [readId(cursor), readCount(total)]
   if (next === null && !isEnd(cursor)) unreadable.push({ field: 'next_cursor', kind: kindOf(cursor) })

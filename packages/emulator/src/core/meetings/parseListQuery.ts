@@ -16,7 +16,11 @@ export function parseListQuery(
   const given = Object.fromEntries(
     Object.values(MEETINGS_PARAMS).map(({ name }) => [name, query[wire.params[name]]]),
   )
-  return parse(MeetingsQuery, { ...given, order: readDirection(given['order'], wire) }, wire, fieldNames)
+  const order = readDirection(given['order'], wire)
+  const parsed = parse(MeetingsQuery, { ...given, order }, wire, fieldNames)
+  if ((parsed.limit ?? 0) > wire.maxPageSize)
+    throw refuse(`${wire.params.limit}: at most ${wire.maxPageSize}.`)
+  return parsed
 }
 
 /** Parses `fields`, the only parameter for a single meeting. Throws `Refused`. */
@@ -30,10 +34,11 @@ export const parseFields = (
 function parse<TQuery extends Pick<MeetingsQuery, 'fields'>>(
   schema: { safeParse(input: object): { data?: TQuery | undefined; error?: { issues: readonly Issue[] } } },
   given: object,
-  { params }: MeetingsWire,
+  { params, fields: hasFields }: MeetingsWire,
   fieldNames: readonly string[],
 ): TQuery {
-  const { data, error } = schema.safeParse(given)
+  // A service that cannot choose fields sends all of them.
+  const { data, error } = schema.safeParse(hasFields ? given : { ...given, fields: fieldNames.join(',') })
   // The names of the wire, such as `page_size`, differ from those of the schema.
   const [issue] = error?.issues ?? []
   const names: Readonly<Record<string, string>> = params

@@ -40,6 +40,7 @@ interface ListRouteOptions extends MeetingsRouteOptions {
 /** (Contract: "Meetings list".) */
 export function meetingsRoute({ store, access, wire, cursors, total, endOfList }: ListRouteOptions): Route {
   const fieldNames = [...LIST_FIELDS, ...wire.extraFields]
+  const defaultLimit = Math.min(MEETINGS_PARAMS.pageSize.schema.default, wire.maxPageSize)
 
   return {
     endpoint: 'list',
@@ -50,7 +51,7 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
     respond(request) {
       const holder = access.enter(request)
       const query = parseListQuery(request.query, wire, fieldNames)
-      const { cursor, limit = MEETINGS_PARAMS.pageSize.schema.default, fields, ...list } = query
+      const { cursor, limit = defaultLimit, fields, ...list } = query
       // A cursor is valid for one list, with any page size and any fields.
       const scope = [list, holder]
       const position = cursor === undefined ? undefined : cursors.parse(cursor, scope)
@@ -62,13 +63,17 @@ export function meetingsRoute({ store, access, wire, cursors, total, endOfList }
       const rest = position ? all.filter((row) => isBehind(row, position, query)) : all
       const page = rest.slice(0, limit)
       const last = page.at(-1)
-      const next = last && rest.length > page.length ? cursors.format(positionOf(last, query), scope) : null
+      const isLast = rest.length === page.length
+      // With a flag, the last page has a cursor too.
+      const next =
+        last && (!isLast || wire.more !== '') ? cursors.format(positionOf(last, query), scope) : null
 
       return {
         status: 200,
         body: formatAnswer([
           [wire.items, page.map((row) => formatMeeting(row, wire, fields, request.odd))],
           [wire.cursor, next === null && endOfList === 'missing' ? undefined : next],
+          ...(wire.more === '' ? [] : [[wire.more, !isLast] as const]),
           [wire.total, total ? all.length : undefined],
         ]),
       }

@@ -3,15 +3,14 @@ import { mistake } from '../../errors/mistake.js'
 import type { SessionToken } from '../../token/SessionToken.js'
 
 /**
- * An absolute address without a query. A browser would resolve a relative address against the page's, and
- * send the token there.
+ * An absolute address. A browser would resolve a relative address against the page's, and send the token
+ * there. It may have a query (the BFF's `streamQuery`), which has no `authorization` of its own.
  */
-const SOCKET_URL = /^wss?:\/\/[^/?#\s]+[^?#\s]*$/i
+const SOCKET_URL = /^wss?:\/\/[^/?#\s]+[^?#\s]*(\?(?!(?:[^#]*&)?authorization=)[^?#\s]+)?$/i
 
 /** True if a token may be sent to this address. */
 export function isSocketUrl(streamUrl: string): boolean {
-  // The socket's constructor refuses a fragment. After a query our `?authorization` would become part of its
-  // value.
+  // The socket's constructor refuses a fragment.
   return SOCKET_URL.test(streamUrl)
 }
 
@@ -25,5 +24,5 @@ export function isSocketUrl(streamUrl: string): boolean {
  */
 export function authorizedUrl(streamUrl: string, token: SessionToken): string {
   if (!isSocketUrl(streamUrl)) throw mistake('streamUrl')
-  return `${streamUrl}?authorization=${encodeText(`api-key ${token.value}`)}`
+  return `${streamUrl}${streamUrl.includes('?') ? '&' : '?'}authorization=${encodeText(`api-key ${token.value}`)}`
 }

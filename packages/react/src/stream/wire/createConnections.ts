@@ -98,7 +98,7 @@ export function createConnections(options: ConnectionsOptions) {
             closeCode: code,
             closeReason: wordsWithoutToken(reason, token),
             isEnd: isEnd(settings(), code, reason),
-            // The address has no query and no token.
+            // The address has no token.
             seen:
               process.env.NODE_ENV === 'production'
                 ? undefined
