@@ -168,5 +168,15 @@ it('is the token of tokenSource() too, at once', async () => {
   expect(heard.at(-1)).toBe(token)
   await waitFor(() => expect(result.current.token).toBe(source.current()?.token))
   expect(authorizedUrl(String(streamUrl), source.current()!.token)).toMatch(/\?authorization=api-key%20\S+$/)
-  expect(() => authorizedUrl('/stt', source.current()!.token)).toThrow(/^Failed to make the address/)
+  for (const address of [
+    '/stt',
+    'wss://x/stt?',
+    'wss://x/stt#a',
+    'wss://x/stt?authorization=a',
+    'wss://x/stt?a=b&authorization=',
+  ])
+    expect(() => authorizedUrl(address, source.current()!.token)).toThrow(/^Failed to make the address/)
+  expect(authorizedUrl('wss://x/stt?a=b', source.current()!.token)).toMatch(
+    /\?a=b&authorization=api-key%20\S+$/,
+  )
 })
