@@ -36,7 +36,7 @@ describe('a grant that is refused, and the message for the developer', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, streamQuery, meetings.',
+      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, meetings.',
       [{ user: 'ada', toString: 1 }],
     ],
     ['The grant has an unknown key "product". Did you mean "products"?', [{ user: 'ada', product: ['stt'] }]],
