@@ -54,7 +54,7 @@ it('the hooks read its pages, its details and the end of its list', async () => 
       list: useMeetings({ pageSize: 100, fields: ['title'] }),
       one: useMeeting(id, { fields: ['title', 'duration'] }),
     }),
-    { wrapper, initialProps: { id: undefined } as { id: string | undefined } },
+    { wrapper, initialProps: { id: undefined } },
   )
   await waitFor(() => expect(result.current.list.status).toBe('success'))
   expect(result.current.list.meetings.map(({ id }) => id)).toEqual(ids.slice(0, 30))
