@@ -50,11 +50,11 @@ it('the hooks read its pages, its details and the end of its list', async () => 
     </QueryClientProvider>
   )
   const { result, rerender } = renderHook(
-    ({ id }: { id: string | undefined }) => ({
+    ({ id }: { readonly id?: string }) => ({
       list: useMeetings({ pageSize: 100, fields: ['title'] }),
       one: useMeeting(id, { fields: ['title', 'duration'] }),
     }),
-    { wrapper, initialProps: { id: undefined } },
+    { wrapper, initialProps: {} },
   )
   await waitFor(() => expect(result.current.list.status).toBe('success'))
   expect(result.current.list.meetings.map(({ id }) => id)).toEqual(ids.slice(0, 30))
