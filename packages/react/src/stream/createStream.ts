@@ -26,11 +26,10 @@ import {
   calmSnapshot,
   failedSnapshot,
   IDLE,
-  type MessageListener,
   reconnectingSnapshot,
-  type Stream,
   type StreamSnapshot,
-} from './Stream.js'
+} from './machine/snapshot.js'
+import type { MessageListener, Stream } from './Stream.js'
 import { createKeepAlive } from './watch/createKeepAlive.js'
 import { createLastWords } from './watch/createLastWords.js'
 import { createOfflineWatch } from './watch/createOfflineWatch.js'
@@ -320,6 +319,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const { generation } = info
     received += 1
     silence.heard()
+    parts.tick?.()
     offline.heard(generation)
     resend?.received(data, generation)
     lastWords?.received(data)

@@ -5,7 +5,8 @@ import { createListeners } from '../events/createListeners.js'
 import type { TimerHandle } from '../platform/platform.js'
 import { createStream } from './createStream.js'
 import type { StreamSettings } from './machine/settings.js'
-import { IDLE, type MessageListener, type StreamSnapshot } from './Stream.js'
+import { IDLE, type StreamSnapshot } from './machine/snapshot.js'
+import type { MessageListener } from './Stream.js'
 
 /** A component or caller that uses a stream. */
 interface StreamUser {

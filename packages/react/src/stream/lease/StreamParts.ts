@@ -5,7 +5,7 @@ import type { StepContext } from '../machine/attempt.js'
 import type { StreamInput } from '../machine/input.js'
 import type { StreamState } from '../machine/state.js'
 import type { Socket } from '../../platform/socket.js'
-import type { StreamSnapshot } from '../Stream.js'
+import type { StreamSnapshot } from '../machine/snapshot.js'
 import type { CheckHandshake } from '../wire/createHandshakeCheck.js'
 
 /** A request of a stream for a token. */
@@ -36,6 +36,8 @@ export interface StreamParts {
   transition: (state: StreamState, input: StreamInput, context: StepContext) => StreamState
   snapshotOf: (state: StreamState, retryAt: Date | null) => StreamSnapshot
   checkHandshake: CheckHandshake
-  /** Set by the lease. */
+  // These are added by it.
   held?: HeldLease
+  /** A message has come. */
+  tick?: () => void
 }

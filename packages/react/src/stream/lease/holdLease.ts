@@ -10,7 +10,6 @@ import { IDLE } from '../../token/state.js'
 import { hold, type Transition } from '../../token/transitions.js'
 import { usageOf } from '../../usage/usageOf.js'
 import { attemptOf, connectionOf, isActive, type QueuePlace, socketsOf } from '../machine/state.js'
-import { streamsOf } from '../streamsOf.js'
 import { createHandshakeCheck } from '../wire/createHandshakeCheck.js'
 import { isQueued, leasedTransition } from './leasedTransition.js'
 import { parkedStreams } from './parkedStreams.js'
@@ -186,7 +185,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
 
   /** Only this ends an open stream. */
   function endSession(error: VoiceError): void {
-    if ((error.code as string) === 'ENDED_BY_SERVER') step({ type: 'session ended', error })
+    if (error.code === 'ENDED_BY_SERVER') step({ type: 'session ended', error })
   }
 
   /** Resolves when the stream may open. */
@@ -300,7 +299,6 @@ function createHeldLease(stream: StreamParts): HeldLease {
         if (isQueued(state()) && ticket !== undefined && tokens.current()) letTokens()
       }),
       parked.subscribe(follow),
-      streamsOf(client).of(product, key).subscribe(tick),
     ]
     stopListening = () => stops.forEach((stop) => stop?.())
   }
@@ -347,6 +345,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
       return transition(before, input, context)
     },
     snapshotOf: snapshotWith(stream.snapshotOf),
+    tick,
     // The response may have another place in the queue for the lease.
     checkHandshake: createHandshakeCheck(checkWithLease as SendRequest),
   } satisfies Partial<StreamParts>)
