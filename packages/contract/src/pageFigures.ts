@@ -51,6 +51,7 @@ export const LOST_REASONS = [
   'silence',
   'sleep',
   'away',
+  'unanswered',
   'rollover',
 ] as const
 /** A reason of `LOST_REASONS`. */

@@ -18,6 +18,9 @@ export const LOST_BY = {
   expiry: isDevelopment && 'The service closed the connection when its token expired.',
   stall: isDevelopment && 'For five seconds no data has left the browser.',
   silence: isDevelopment && 'The service has sent nothing for `reconnect.silenceMs`.',
+  unanswered:
+    isDevelopment &&
+    'The service has sent nothing for speech, longer than it usually takes, and another connection was answered or could not be tried beside.',
   sleep: isDevelopment && 'The machine was asleep, so the connection is lost.',
   away: isDevelopment && 'The network was lost and is back, or the page was frozen or left.',
   rollover:

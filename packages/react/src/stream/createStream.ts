@@ -17,7 +17,15 @@ import type { Resend } from './resend/createResend.js'
 import { eventsOf } from './machine/eventsOf.js'
 import type { StreamInput } from './machine/input.js'
 import type { StreamSettings } from './machine/settings.js'
-import { attemptOf, connectionOf, dueAt, isActive, socketsOf, type StreamState } from './machine/state.js'
+import {
+  attemptOf,
+  besideOf,
+  connectionOf,
+  dueAt,
+  isActive,
+  socketsOf,
+  type StreamState,
+} from './machine/state.js'
 import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
@@ -139,8 +147,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     import('./resend/createResend.js')
       .then(({ createResend }) => {
         if (state.status === 'ended') return
+        const onUnanswered = (limitMs: number): void => {
+          const generation = connectionOf(state)?.generation
+          if (generation !== undefined)
+            step({ type: 'unanswered', generation, token: tokens.current(), limitMs })
+        }
         const onResent = (ms: number): void => emit({ type: 'stream.resent', ms })
-        resend = createResend({ platform, settings, onDrop: queue.drop, onResent })
+        resend = createResend({ platform, settings, onDrop: queue.drop, onResent, onUnanswered })
         queue.useLane(resend.lane)
       })
       .catch((cause: unknown) => {
@@ -158,6 +171,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const generation = connectionOf(state)?.generation
     resend?.follow(generation)
     queue.attach(isLoading ? undefined : connections.socket(generation))
+    const beside = besideOf(state)
+    resend?.try(beside, connections.socket(beside))
   }
 
   const safeMoment = createSafeMoment({
@@ -321,6 +336,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     silence.heard()
     parts.tick?.()
     offline.heard(generation)
+    if (state.status === 'rolling over' && state.trial) step({ type: 'answered', generation })
     resend?.received(data, generation)
     lastWords?.received(data)
     if (!moments.isEmpty()) moments.notify({ type: 'received', product, key, data, isFinal })
@@ -349,6 +365,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   }
 
   function stopFinish(): void {
+    resend?.expectLast(false)
     lastWords?.stop()
     lastWords = undefined
   }
@@ -422,6 +439,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     step: stepFromOutside,
     refresh,
     finish(timeoutMs) {
+      resend?.expectLast(true)
       lastWords ??= createLastWords({
         platform,
         settings,

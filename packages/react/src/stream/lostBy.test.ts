@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { LOST_BY, type LostBy } from '../errors/lostBy.js'
 import type { VirtualVoice, VirtualVoiceOptions } from '../virtual/createVirtualVoice.test.kit.js'
 import { eventsOf, openStream } from './joinStream.test.kit.js'
 import type { StreamSettings } from './machine/settings.js'
+import { speakInto, WITH_TIMES } from './resend/speakingPage.test.kit.js'
 
 interface Loss {
   readonly settings?: StreamSettings
@@ -34,6 +35,17 @@ const losses: { readonly [By in LostBy]: Loss } = {
     lose: ({ voice }) => voice.advance(5_000),
   },
   sleep: { lose: ({ voice }) => voice.sleep(2 * 60 * MINUTE_MS) },
+  unanswered: {
+    settings: WITH_TIMES,
+    prepare: (service) => (service.maxSessions = 1),
+    async lose(page) {
+      await vi.dynamicImportSettled()
+      const say = speakInto(page)
+      await say(2_000)
+      page.voice.service.connections[0]?.send('1000…')
+      await say(20_000)
+    },
+  },
   away: { lose: ({ voice }) => voice.suspend('freeze') },
   rollover: {
     settings: { rollover: 'seamless' },

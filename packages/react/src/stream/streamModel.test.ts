@@ -5,15 +5,21 @@ import { checkModel } from './streamModel.test.kit.js'
 it('S35 the stream keeps its invariants after any actions, and no data of one user reaches another', async () => {
   // Loaded once in real time, so that the sequences are the same at every run.
   await import('./resend/createResend.js')
+  let unanswered = 0
   const changedWhile = new Set<string>()
   // The same sequences at every run.
   const details = await checkModel({
     runs: 640 * Number(process.env.SEED_FACTOR ?? 1),
     seed: 21,
-    onHeld: (_voice, states) => states.forEach((state) => changedWhile.add(state)),
+    onHeld(voice, states) {
+      for (const state of states) changedWhile.add(state)
+      const reasons = voice.events.map((event) => 'lostBy' in event && event.lostBy)
+      if (reasons.includes('unanswered')) unanswered += 1
+    },
   })
   const report = details.failed && `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`
   expect(report).toBe(false)
+  expect(unanswered).toBeGreaterThan(10)
   expect([...changedWhile].toSorted()).toEqual([
     'checking',
     'closed',

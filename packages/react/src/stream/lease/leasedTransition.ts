@@ -33,6 +33,7 @@ interface LeaseView {
  *   opening, with a lease ── refused without a reason, or full ──▶ checking   no token is wasted on a try
  *   checking ── checked: full, and there is a place in the queue ──▶ minting
  *   open ── renewed, but others wait ──▶ open, replaced at the expiry of its token
+ *   open ── unanswered, but others wait ──▶ open, without a second connection beside
  *   session ended (from any active state) ──▶ failed
  *
  * Waiting is not failing: it forgets earlier failures, and no number of answers ends it.
@@ -71,6 +72,10 @@ function leased(
       const isSeamless = (context.settings.rollover ?? 'on-close') !== 'on-close'
       const isDue = state.status === 'open' && !state.retire && isSeamless
       return isDue && !lease.hasRoom() ? keepConnection(state, context) : undefined
+    }
+    case 'unanswered': {
+      const isDue = state.status === 'open' && state.connection.generation === input.generation
+      return isDue && !state.isAlone && !lease.hasRoom() ? { ...state, isAlone: true } : undefined
     }
     case 'lost': {
       const { generation, refusal, isEnd } = input

@@ -15,9 +15,11 @@ export function eventsOf(
     events.push({ type: 'stream.checked', code: input.error?.code, status: input.error?.status })
   }
   if (previous.status === 'rolling over' && next.status === 'open') {
-    const { connection, standby } = previous
+    const { connection, standby, trial } = previous
     const { generation } = next.connection
-    if (generation === connection.generation) {
+    if (trial) {
+      if (generation !== connection.generation) events.push(...unanswered(generation))
+    } else if (generation === connection.generation) {
       const { code, status } = (input.type === 'lost' && input.refusal) || {}
       events.push({ type: 'stream.rollover_refused', code, status })
     } else {
@@ -53,6 +55,7 @@ function change(
       return [{ type: 'stream.opened', generation, tookMs: now - missingSince }]
     }
     case 'rolling over':
+      if (next.trial) return []
       return [{ type: 'stream.rolling_over', generation: next.standby.generation }]
     case 'reconnecting': {
       if (previous.status === 'reconnecting' && previous.error === next.error) return []
@@ -84,6 +87,22 @@ function change(
     default:
       return []
   }
+}
+
+/** The connection beside has answered, so the one before is lost. */
+function unanswered(generation: number): EventBody<StreamEvent>[] {
+  const none = { status: undefined, closeCode: undefined, closeReason: undefined }
+  return [
+    {
+      type: 'stream.reconnecting',
+      code: 'CONNECTION_LOST',
+      lostBy: 'unanswered',
+      failures: 0,
+      delayMs: 0,
+      ...none,
+    },
+    { type: 'stream.opened', generation, tookMs: 0 },
+  ]
 }
 
 function failed(error: VoiceError): EventBody<StreamEvent> {

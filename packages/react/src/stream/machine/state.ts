@@ -39,6 +39,15 @@ export interface Standby {
   readonly switchBy: number
 }
 
+/**
+ * A connection has not answered, so the standby gets the same sound. The first of the two that sends a message
+ * stays. If none does for `limitMs`, `open` is the state again.
+ */
+export interface Trial {
+  readonly open: StateOf<'open'>
+  readonly limitMs: number
+}
+
 /** The connection that carries the stream. */
 export interface Connection {
   readonly generation: number
@@ -91,12 +100,16 @@ export type StreamState =
        * replace the connection. At the next `at` it replaces the connection in any case.
        */
       readonly retire?: { readonly seeking: boolean; readonly at: number } | undefined
+      /** A second session was refused while this connection was doubted. */
+      readonly isAlone?: boolean | undefined
     }
   | {
       readonly status: 'rolling over'
       readonly connection: Connection
       readonly retries: RetryState
       readonly standby: Handshake | Standby
+      /** Set if the connection is doubted. */
+      readonly trial?: Trial | undefined
     }
   | {
       readonly status: 'reconnecting'
@@ -178,6 +191,12 @@ export function dueAt(state: StreamState): number {
     default:
       return Infinity
   }
+}
+
+/** The generation of a standby that gets the same sound as the connection, to see if it answers. */
+export function besideOf(state: StreamState): number | undefined {
+  const isTried = state.status === 'rolling over' && state.trial && state.standby.step === 'ready'
+  return isTried ? state.standby.generation : undefined
 }
 
 /** The generations of all sockets that a state needs. */

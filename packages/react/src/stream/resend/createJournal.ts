@@ -96,7 +96,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
   let seam = 0
   let end = 0
   let lastPushAt = -Infinity
-  const isSpeech = createSpeechLevel()
+  const isLoud = createSpeechLevel()
   /** Sum of the squared samples of the block that is not complete. */
   let power = 0
   /** End of the last block of speech, and of the last one that was not a click. */
@@ -160,7 +160,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
 
   /** The last block is complete. */
   function endBlock(): void {
-    if (isSpeech(power / blockSamples)) {
+    if (isLoud(power / blockSamples)) {
       const block = end - blockSamples
       chunkAt(block).speech[(block % chunkSamples) / blockSamples] = 1
       speechEnd = end
@@ -286,6 +286,15 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         releaseQuiet()
       }
 
+      /** Moves the seam to the pause of a text that came before it. */
+      function moveEarly(now: number): void {
+        if (!early) return
+        const { cursor: before, at } = early
+        const pause = pausesUntil(cursor, now).find(({ from }) => from <= before)
+        if (pause) moveTo(pause.from)
+        if (pause || now - at > EARLY_MS) early = undefined
+      }
+
       const mine = {
         /** Texts of this connection move the seam from now on, and no longer those of another one. */
         use(): void {
@@ -313,8 +322,8 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           if (cursor >= to) return undefined
           return new Uint8Array(chunkAt(cursor).pcm.buffer, (cursor % chunkSamples) * 2, (to - cursor) * 2)
         },
-        /** The next sound of this length was sent. */
-        sent(bytes: number, now: number): void {
+        /** The next sound of this length was sent. Returns true if it is speech. */
+        sent(bytes: number, now: number): boolean {
           const part = parts.at(-1) ?? beginning
           cursor = Math.max(cursor, seam)
           if (part.position + heard - part.at !== cursor) parts.push({ at: heard, position: cursor })
@@ -324,14 +333,12 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           }
           sentQuiet = isQuiet(blockAt(cursor)) ? sentQuiet + bytes / 2 / blockSamples : 0
           sentAt = now
-          if (isWord(blockAt(cursor))) wordSentAt = now
+          const isSpeech = isWord(blockAt(cursor))
+          if (isSpeech) wordSentAt = now
           cursor += bytes / 2
           heard += bytes / 2
-          if (!early) return
-          const { cursor: before, at } = early
-          const pause = pausesUntil(cursor, now).find(({ from }) => from <= before)
-          if (pause) moveTo(pause.from)
-          if (pause || now - at > EARLY_MS) early = undefined
+          moveEarly(now)
+          return isSpeech
         },
         positionOf,
         /** When its last word was sent. */

@@ -1,8 +1,10 @@
-import type { Platform } from '../../platform/platform.js'
-import type { ReceivedData, SendData } from '../../platform/socket.js'
 import type { DropReason } from '../../events/events.js'
+import type { Platform, TimerHandle } from '../../platform/platform.js'
+import type { ReceivedData, SendData, Socket } from '../../platform/socket.js'
 import type { ResendSettings, StreamSettings } from '../machine/settings.js'
 import type { SoundLane } from '../queue/SoundLane.js'
+import { createAnswerWatch } from './createAnswerWatch.js'
+import { createBeside } from './createBeside.js'
 import { BLOCK_MS, createJournal, type JournalReader } from './createJournal.js'
 import { createPace } from './createPace.js'
 
@@ -10,30 +12,37 @@ interface ResendOptions {
   readonly platform: Platform
   readonly settings: () => StreamSettings
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
-  /** A connection gets sound of this length again. */
+  /** A connection gets sound of this length that another one has got. */
   readonly onResent: (ms: number) => void
+  /** The current connection has left speech without an answer. Another one has `limitMs` to answer. */
+  readonly onUnanswered: (limitMs: number) => void
 }
 
-/** A final text counts without the last text of its words, such as a translation, after this time. */
-const LAST_TEXT_MS = 5_000
-
-/** A service that was slow may be faster now. */
-const FORGET = 0.95
-const LEAST_PATIENCE_MS = 2_500
-const MOST_PATIENCE_MS = 10_000
-const MARGIN_MS = 1_000
 const MOST_KEPT_MS = 1_800_000
 /** Connections whose late messages can be about sound. */
 const MOST_READERS = 8
+/** A final text counts without the last text of its words, such as a translation, after this time. */
+const LAST_TEXT_MS = 5_000
+/** The service may take so long for its last text. */
+const MOST_PATIENCE_MS = 10_000
+const MARGIN_MS = 1_000
+/** A second connection answers in this time, as a rule. */
+const BESIDE_MS = 3_000
+/** A service that was slow may be faster now. */
+const FORGET = 0.95
+/** Frames that come later than this after the one before are those of a hidden page, or the machine slept. */
+const LATE_MS = 1_000
 
 /** Sound of a stream that a later connection gets again, until it is final. */
 export type Resend = ReturnType<typeof createResend>
 
 /**
- * Keeps the sound of a stream in a journal, gives it to each connection at a bounded pace, and reads from the
- * texts of the service what is final. A chunk of its own, so that only streams with the option load it.
+ * Keeps the sound of a stream in a journal, gives it to each connection at a bounded pace, reads from the texts
+ * of the service what is final, and notices a connection that does not answer. A chunk of its own, so that
+ * only streams with the option load it.
  */
-export function createResend({ platform, settings, onDrop, onResent }: ResendOptions) {
+export function createResend(given: ResendOptions) {
+  const { platform, settings, onDrop, onResent, onUnanswered } = given
   const options = (): ResendSettings => settings().resend || {}
   const { sampleRate = 16_000 } = options()
   const now = (): number => platform.now()
@@ -43,23 +52,38 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
     keepMs: () => Math.min(options().keepMs ?? 120_000, MOST_KEPT_MS),
     onUnheard: (blocks, bytes) => onDrop(isEnding ? 'ended' : 'unheard', blocks, bytes),
   })
-  const pace = createPace({
-    now,
-    pace: () => Math.max(options().pace ?? 4, 1),
-    bytesPerSecond: sampleRate * 2,
-  })
-  let reader: JournalReader | undefined
-  let generation: number | undefined
+  const newPace = () =>
+    createPace({ now, pace: () => Math.max(options().pace ?? 4, 1), bytesPerSecond: sampleRate * 2 })
+  const pace = newPace()
+  const answers = createAnswerWatch()
+  const beside = createBeside(platform)
   /** Those of the last connections, by generation. */
   const readers = new Map<number, JournalReader>()
+  let reader: JournalReader | undefined
+  let generation: number | undefined
   /** True if the service counts time on this connection. */
   let hasTimes = false
   /** True if it says how long its words are. */
   let hasDurations = false
   /** Final texts whose last text has not come. */
+  let durations: { readonly ms: number; readonly at: number }[] = []
   /** The longest time from a last word to its final text, lately. */
   let slowestMs: number | undefined
-  let durations: { readonly ms: number; readonly at: number }[] = []
+  let lastPushAt = -Infinity
+  /** True if no more speech follows, so that a single word must be answered too. */
+  let isLast = false
+  /** The last limit, and until when a second connection may answer. */
+  let limitMs = 0
+  let besideUntil = Infinity
+  let doubtTimer: TimerHandle | undefined
+
+  function begin(next: number): JournalReader {
+    const its = journal.begin()
+    readers.delete(next - MOST_READERS)
+    readers.set(next, its)
+    if (its.resentMs > 0) onResent(Math.round(its.resentMs))
+    return its
+  }
 
   function final(untilMs: number | undefined, durationMs?: number): void {
     if (!reader) return
@@ -77,12 +101,40 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
     }
   }
 
+  /** Called when frames come, because a timer is late in a hidden page. */
+  function doubt(isOver: boolean): void {
+    if (beside.generation() !== undefined || !reader || !settings().setup?.isFinal) return
+    if (now() < answers.dueAt(isOver)) return
+    limitMs = answers.limitMs()
+    answers.doubt()
+    onUnanswered(limitMs)
+  }
+
+  /** After the last frame, such as the release of a button, only a timer can notice it. */
+  function doubtLater(): void {
+    const due = Math.ceil(answers.dueAt(true))
+    if (doubtTimer !== undefined || due === Infinity) return
+    const fire = (): void => {
+      doubtTimer = undefined
+      if (now() - due > LATE_MS) answers.restart(now())
+      if (isLast || now() - lastPushAt > LATE_MS) doubt(true)
+      if (journal.isUnfinished()) doubtLater()
+    }
+    doubtTimer = platform.setTimeout(fire, Math.max(LATE_MS, due - now()))
+  }
+
+  const behindMs = (): number => ((journal.end() - lane.cursor()) * 1_000) / sampleRate
+
   const lane: SoundLane = {
     push(data, at) {
       const pcm = soundIn(data)
       if (!pcm) return false
+      if (at - lastPushAt > LATE_MS) answers.restart(at)
+      lastPushAt = at
       journal.push(pcm, at)
       endLateTexts()
+      beside.pump()
+      doubt(isLast)
       return true
     },
     end: journal.end,
@@ -93,13 +145,13 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
     },
     sent(bytes) {
       pace.pass(bytes)
-      reader?.sent(bytes, now())
+      const isSpeech = reader?.sent(bytes, now()) ?? false
+      answers.sent((bytes * 500) / sampleRate, isSpeech, now())
+      if (isSpeech) doubtLater()
     },
     waiting: () => (reader || journal.isUnfinished() ? Math.ceil(behindMs() / BLOCK_MS) : 0),
     waitsMs: () => (behindMs() === 0 ? 0 : now() - journal.saidAt(lane.cursor())),
   }
-
-  const behindMs = (): number => ((journal.end() - lane.cursor()) * 1_000) / sampleRate
 
   return {
     lane,
@@ -108,27 +160,37 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
       if (next === generation) return
       reader?.end()
       generation = next
-      reader = undefined
       hasTimes = hasDurations = false
       durations = []
-      if (next === undefined) return
-      reader = journal.begin()
-      reader.use()
-      readers.delete(next - MOST_READERS)
-      readers.set(next, reader)
-      if (reader.resentMs > 0) onResent(Math.round(reader.resentMs))
+      answers.forget()
+      if (next === undefined) reader = undefined
+      else reader = next === beside.generation() ? beside.end() : begin(next)
+      reader?.use()
+    },
+    /** This connection gets the same sound beside the current one; `undefined`: none does. */
+    try(next: number | undefined, socket: Socket | undefined): void {
+      if (next === beside.generation()) return
+      const before = beside.end()
+      before?.end()
+      // None of the two has answered.
+      if (before && now() >= besideUntil) answers.restart(now())
+      besideUntil = now() + limitMs
+      if (next !== undefined && socket)
+        beside.start({ generation: next, socket, reader: begin(next), pace: newPace() })
     },
     /** A message of a connection. Those of another connection than the current one say nothing. */
     received(data: ReceivedData, from: number): void {
       const { setup } = settings()
       if (from !== generation || !setup) return
+      const isFinal = setup.isFinal?.(data)
+      answers.answered(isFinal === false, now())
       const untilMs = numberOf(setup.finalUntilMs?.(data))
       const ms = numberOf(setup.finalDurationMs?.(data))
       hasTimes ||= untilMs !== undefined
       hasDurations ||= ms !== undefined
       if (ms !== undefined) durations.push({ ms, at: now() })
       if (untilMs !== undefined) return final(untilMs)
-      if (hasTimes || !setup.isFinal?.(data)) return endLateTexts()
+      if (hasTimes || !isFinal) return endLateTexts()
       const duration = durations.shift()
       if (duration || !hasDurations) final(undefined, duration?.ms)
     },
@@ -136,21 +198,32 @@ export function createResend({ platform, settings, onDrop, onResent }: ResendOpt
     saidAt: (of: number, ms: number): number | undefined => readers.get(of)?.saidAt(ms),
     /** True if this connection got sound that another one had got. */
     isResent: (of: number): boolean => (readers.get(of)?.resentMs ?? 0) > 0,
+    /** `expectLast(true)`: no more speech follows for now. */
+    expectLast(isExpected: boolean): void {
+      isLast = isExpected
+    },
     isUnfinished: journal.isUnfinished,
     /** True if the service says which sound is final. */
     isExact: (): boolean => hasTimes || hasDurations,
-    /** How long the service may take for the final text of the last word. */
-    patienceMs: (): number =>
-      slowestMs === undefined
-        ? MOST_PATIENCE_MS
-        : Math.min(MOST_PATIENCE_MS, Math.max(LEAST_PATIENCE_MS, 2 * slowestMs + MARGIN_MS)),
+    /** From this time on no final text of the last word is expected any longer. */
+    lateAt(): number {
+      const usualMs = slowestMs === undefined ? Infinity : 2 * slowestMs + MARGIN_MS
+      // Another connection must have time to answer too.
+      const doubtMs = beside.generation() === undefined ? answers.limitMs() : limitMs
+      const patienceMs = Math.max(usualMs, doubtMs + BESIDE_MS)
+      return (reader?.wordSentAt() ?? now()) + Math.min(MOST_PATIENCE_MS, patienceMs)
+    },
     quietMs: (): number => journal.quietMs(now()),
     stats: () => ({ unfinalMs: Math.round(journal.unfinalMs()), behindMs: Math.round(behindMs()) }),
     /** Forgets all sound: the stream has ended, or its user has changed. */
     clear(): void {
       isEnding = true
       journal.clear()
-      isEnding = false
+      isEnding = isLast = false
+      beside.end()
+      answers.forget()
+      platform.clearTimeout(doubtTimer)
+      doubtTimer = undefined
     },
   }
 }

@@ -22,7 +22,7 @@ describe('finish with kept speech', () => {
     await voice.advance(600)
     expect(tookMs()).toBeLessThanOrEqual(8_600)
     const other = await finished()
-    await other.voice.advance(9_900)
+    await other.voice.advance(9_700)
     expect(other.tookMs()).toBeUndefined()
     await other.voice.advance(200)
     expect(other.tookMs()).toBeDefined()
@@ -39,9 +39,9 @@ describe('finish with kept speech', () => {
     await quiet(300)
     let isOver = false
     void stream.finish(500).then(() => (isOver = true))
-    await voice.advance(2_400)
+    await voice.advance(7_500)
     expect(isOver).toBe(false)
-    await voice.advance(200)
+    await voice.advance(300)
     expect(isOver).toBe(true)
   })
 

@@ -39,19 +39,10 @@ const wordsIn = (received: readonly unknown[]): (number | string)[] =>
     return sample === 0 ? [] : [sample - LOUD]
   })
 
-/** A page in virtual time whose user speaks into a stream with `resend`. */
-export async function openSpeakingPage(
-  settings: StreamSettings = WITH_TIMES,
-  options: VirtualVoiceOptions = {},
-) {
-  const page = openStream(settings, options)
-  const { voice, stream } = page
-  // The code of the option loads in real time.
-  await vi.dynamicImportSettled()
+/** Speaks into a stream. Returns the numbers of the frames. */
+export function speakInto({ voice, stream }: ReturnType<typeof openStream>) {
   let said = 0
-
-  /** Lets this time of speech or quiet pass. Returns the numbers of its frames. */
-  async function say(ms: number, isSpeech = true): Promise<number[]> {
+  return async (ms: number, isSpeech = true): Promise<number[]> => {
     const from = said
     for (let left = ms; left > 0; left -= FRAME_MS) {
       await voice.advance(FRAME_MS)
@@ -60,9 +51,21 @@ export async function openSpeakingPage(
     }
     return Array.from({ length: said - from }, (_, index) => (from + index) % NUMBERS)
   }
+}
 
+/** A page in virtual time whose user speaks into a stream with `resend`. */
+export async function openSpeakingPage(
+  settings: StreamSettings = WITH_TIMES,
+  options: VirtualVoiceOptions = {},
+) {
+  const page = openStream(settings, options)
+  // The code of the option loads in real time.
+  await vi.dynamicImportSettled()
+  const say = speakInto(page)
+  const { voice } = page
   return {
     ...page,
+    /** Lets this time of speech pass. */
     say,
     quiet: (ms: number): Promise<unknown> => say(ms, false),
     /** What each connection got. */

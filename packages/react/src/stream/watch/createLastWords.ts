@@ -6,8 +6,8 @@ import type { StreamSettings } from '../machine/settings.js'
 interface KeptSpeech {
   /** True while there is some that is not final. */
   readonly isUnfinished: () => boolean
-  /** How long the service may take for its last text. */
-  readonly patienceMs: () => number
+  /** From this time on no final text of the last word is expected any longer. */
+  readonly lateAt: () => number
   /** True if the service says which speech is final. */
   readonly isExact: () => boolean
 }
@@ -72,7 +72,8 @@ export function createLastWords(options: LastWordsOptions) {
       if (!isOpen) return connections > 1 || now - closedAt >= NO_CONNECTION_MS
       // Without times, fewer texts than utterances may come.
       const isSettled = !speech.isExact() && isFinal && now - lastTextAt >= LATE_TEXT_MS
-      return sentAt !== undefined && (isSettled || now - sentAt >= Math.max(timeoutMs, speech.patienceMs()))
+      if (sentAt === undefined) return false
+      return isSettled || now >= Math.max(sentAt + timeoutMs, speech.lateAt())
     }
     // Data that waits longer than this would be dropped.
     if (sentAt === undefined) return !isWaiting() || now - startedAt >= (settings().queue?.maxAgeMs ?? 6_000)

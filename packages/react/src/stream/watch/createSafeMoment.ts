@@ -12,7 +12,8 @@ interface SafeMomentOptions {
 
 /** The generation of the connection that waits for a safe moment. */
 function seeking(state: StreamState): number | undefined {
-  if (state.status === 'rolling over' && state.standby.step === 'ready') return state.standby.generation
+  if (state.status === 'rolling over' && state.standby.step === 'ready')
+    return state.trial ? undefined : state.standby.generation
   return state.status === 'open' && state.retire?.seeking ? state.connection.generation : undefined
 }
 
