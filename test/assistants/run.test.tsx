@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
 import { useStream, VoiceProvider } from '@stagepass/react'
-import type { TestVoice } from '@stagepass/react/testing'
+import { createTestVoice, type TestVoice } from '@stagepass/react/testing'
 import { startRedis, startStack, startTcpProxy } from '@stagepass/testing'
 import { freePort } from '@stagepass/testing/freePorts'
 import { runIn, startIn } from '@stagepass/testing/programs'
@@ -173,6 +173,28 @@ it('translate-speech: what is said is shown in both languages', async () => {
   screen.getByText('Good morning')
   fireEvent.click(screen.getByText('Stop'))
   await screen.findByText('Interpret')
+})
+
+it('clean-call: the call gets the track of the cleaned voice, and nothing is heard here', async () => {
+  const folder = write('react/skills/clean-call')
+  const { CleanCall } = (await import(/* @vite-ignore */ `${folder}CleanCall.tsx`)) as {
+    CleanCall: ComponentType<{ sender: Pick<RTCRtpSender, 'replaceTrack'> }>
+  }
+  using voice = createTestVoice()
+  const sent: (MediaStreamTrack | null)[] = []
+  render(
+    <VoiceProvider client={voice.client}>
+      <CleanCall sender={{ replaceTrack: async (track) => void sent.push(track) }} />
+    </VoiceProvider>,
+  )
+  expect(sent).toEqual([])
+  fireEvent.click(screen.getByText('Speak'))
+  await screen.findByText('You are heard, without the noise.')
+  expect(sent.map((track) => [track?.kind, track?.readyState])).toEqual([['audio', 'live']])
+  expect(voice.emulator.sockets.map(({ product }) => product)).toEqual(['viva'])
+  fireEvent.click(screen.getByText('Mute'))
+  await screen.findByText('You are not heard.')
+  await waitFor(() => expect(voice.emulator.sockets).toEqual([]))
 })
 
 it('list-meetings: the list is shown, and a search is sent when the typing ends', async () => {
