@@ -26,7 +26,7 @@ export function SignIn({ login }: { readonly login: Login }): ReactNode {
     return (
       <Card key="out" title={shownTo ? 'You are signed out' : 'Nobody is signed in'}>
         <p>
-          {shownTo && 'This page has closed your streams and forgotten your tokens and meetings. '}
+          {shownTo && <span>This page has closed your streams and forgotten your tokens and meetings. </span>}
           Choose a user. Until then this page sends no request, opens no stream and has no token.
         </p>
         {USER_IDS.map((user) => (

@@ -62,7 +62,9 @@ export function Workplace(props: WorkplaceProps): ReactNode {
         <p>
           The API key stays on your server. The page gets a token that lives for minutes, and talks to the
           service with it. Press a line to read what was sent.
-          {products.length === 1 && ` ${name} may use: ${may}. Change to Ada, in the bar above, to try all.`}
+          {products.length === 1 && (
+            <span>{` ${name} may use: ${may}. Change to Ada, in the bar above, to try all.`}</span>
+          )}
         </p>
       </header>
       <Picture user={user} log={log} gauges={gauges} page={page} onLine={onLine} />
