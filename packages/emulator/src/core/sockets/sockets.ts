@@ -142,7 +142,8 @@ export function createSockets(options: SocketsOptions) {
       ),
     countOf: (account: string) => stillOpen().filter(({ token }) => token.account === account).length,
 
-    heard: () => hearing.all(),
+    // With its type: the declaration would have a type parameter, which TypeScript 5.4 does not know.
+    heard: (): Record<string, Int16Array> => hearing.all(),
     /** The network is gone, or back: for all connections, also those that open meanwhile. */
     setDark(dark: boolean): void {
       isDark = dark
