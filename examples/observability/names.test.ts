@@ -27,7 +27,7 @@ beforeAll(async () => {
   const meter = new MeterProvider({ readers: [exporter] }).getMeter('test')
   // The stack adds the other options.
   await using stack = await startStack({
-    bff: instrument({ vitals: true } as BffOptions<Request>, {
+    bff: instrument({ vitals: true, sessions: { max: 9 } } as BffOptions<Request>, {
       meter,
       accounts: ['acme'],
       vitals: { firstText: { p95Ms: 800, target: 0.99 } },
@@ -37,6 +37,8 @@ beforeAll(async () => {
   const token = (await (await stack.fetch('/session-token', mint)).json()) as { session_key: string }
   await stack.fetch('/session-token', { json: { usage_type: 'asr' } })
   await stack.fetch('/handshake-check', { json: { usage_type: 'stt', session_key: token.session_key } })
+  await stack.fetch('/sessions', { json: { usage_type: 'stt' } })
+  await stack.bff.end({ user: 'eve' })
   await stack.fetch('/meetings')
   const figures = Object.fromEntries(codesOf(PAGE_FIGURES).map((name) => [name, [1]]))
   await stack.fetch('/vitals', { json: { engine: 'blink', network: '4g', products: { stt: figures } } })
@@ -82,7 +84,7 @@ const unknown = (names: readonly string[], known: ReadonlySet<string>): string[]
 
 describe('names of metrics', () => {
   it('of the rules', () => {
-    expect(rules).toHaveLength(6)
+    expect(rules).toHaveLength(7)
     expect(rules.flatMap(seriesIn).length).toBeGreaterThanOrEqual(5)
     expect(unknown(rules.flatMap(seriesIn), series)).toEqual([])
     expect(unknown(rules.flatMap(labelsIn), labels)).toEqual([])
