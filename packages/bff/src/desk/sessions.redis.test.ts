@@ -14,7 +14,7 @@ import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
-import type { BffOptions, RedisEval } from '../index.js'
+import type { BffOptions, RedisEval, SessionsOptions } from '../index.js'
 
 const MINUTE_MS = 60_000
 const userSecret = 'a secret that all of the instances have'
@@ -24,18 +24,22 @@ async function setUp(
   kind: 'memory' | 'Redis',
   bff: Partial<BffOptions> = {},
   emulator: { maxSessions?: number } = {},
+  /** Of the other instance. */
+  ofOther: Partial<BffOptions> = {},
 ) {
   const server = kind === 'Redis' ? await startRedis() : undefined
   const client = server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
   const calls: string[] = []
+  let isLost = false
   const redis: RedisEval | undefined =
     client &&
     ((script, keys, args) => {
       calls.push(keys[0] ?? '')
+      if (isLost) return Promise.reject(new Error('lost'))
       return client.eval(script, { keys: [...keys], arguments: args.map(String) })
     })
   const clock = virtualClock()
-  const start = async (): Promise<Stack> =>
+  const start = async (own: Partial<BffOptions> = {}): Promise<Stack> =>
     startStack({
       emulator,
       bff: {
@@ -45,16 +49,18 @@ async function setUp(
         userSecret,
         ...(kind === 'memory' && { platform: { clock, random: () => 0 } }),
         ...bff,
+        ...own,
       },
     })
   const one = await start()
-  const other = kind === 'Redis' ? await start() : one
+  const other = kind === 'Redis' ? await start(ofOther) : one
   return {
     one,
     other,
     clock,
     calls,
     client,
+    lose: () => (isLost = true),
     be(grant: Grant) {
       one.grant = other.grant = grant
     },
@@ -298,6 +304,184 @@ it('a token with a session costs one call of Redis more, and without the option 
   test.calls.length = 0
   await mint(test.one)
   expect(test.calls).toEqual(['stagepass:{main}:sessions'])
+})
+
+it('S66 an instance without Redis renews leases of its users alone, and gives its share of what was free', async () => {
+  await using test = await setUp('Redis', { sessions: { max: 5 } })
+  const lease = await leaseOf(test.one)
+  await renew(test.other, lease)
+  // It has heard of the other one.
+  await renew(test.one, lease)
+  test.lose()
+  expect((await renew(test.other, lease)).status).toBe(200)
+  expect((await renew(test.other, `${lease}x`)).status).toBe(404)
+  // Four were free, for two instances.
+  const answers = [await press(test.one), await press(test.one), await press(test.one)]
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 202])
+  expect(QueueAnswer.parse(answers[2]?.body)).toMatchObject({ place: null, of: null })
+  expect((await test.one.fetch('/health')).status).toBe(503)
+  await expect(test.one.bff.end({ user: 'ada' })).rejects.toThrow('lost')
+  await expect(test.one.bff.sessions()).rejects.toThrow('lost')
+})
+
+it('after Redis has lost its data no session begins for 12 s, and open ones get theirs again', async () => {
+  await using test = await setUp('Redis', { sessions: { max: 2 } })
+  const lease = await leaseOf(test.one)
+  await renew(test.other, lease)
+  await test.client?.flushAll()
+  expect((await renew(test.one, lease)).status).toBe(200)
+  expect(await ask(test.other)).toMatchObject({ status: 202, body: { place: 1, of: 1 } })
+  expect(await test.other.bff.sessions()).toHaveLength(1)
+  const lost = [...test.one.events, ...test.other.events].filter(({ type }) => type === 'sessions.store')
+  expect(lost).toContainEqual(expect.objectContaining({ reason: 'state-lost' }))
+})
+
+it('clocks of instances that differ by minutes change no lease, no end and no order', async () => {
+  const skewed = { wallNow: () => Date.now() + 7 * MINUTE_MS, random: () => 0 }
+  await using test = await setUp('Redis', {}, {}, { platform: skewed })
+  test.be({ user: 'ada', maxSessionMinutes: 5 })
+  const lease = await leaseOf(test.one)
+  expect((await renew(test.other, lease)).status).toBe(200)
+  test.be({ user: 'grace' })
+  const first = await ticketOf(test.other)
+  test.be({ user: 'bob' })
+  const second = await ticketOf(test.one)
+  expect(QueueAnswer.parse((await ask(test.other, second)).body).place).toBe(2)
+  test.be({ user: 'grace' })
+  expect(QueueAnswer.parse((await ask(test.one, first)).body).place).toBe(1)
+  await test.one.bff.end({ user: 'grace' }, { untilMs: MINUTE_MS })
+  const { retry_after_ms } = Problem.parse((await press(test.other)).body)
+  expect(retry_after_ms).toBeGreaterThan(MINUTE_MS / 2)
+  expect(retry_after_ms).toBeLessThanOrEqual(MINUTE_MS)
+})
+
+it.each(['memory', 'Redis'] as const)(
+  'ten pages that reload in a loop never have more than the maximum: %s',
+  async (kind) => {
+    await using test = await setUp(kind, { sessions: { max: 3 } })
+    const open = new Set<string>()
+    let most = 0
+    const page = async (number: number): Promise<void> => {
+      const stack = number % 2 === 0 ? test.one : test.other
+      let ticket: string | undefined
+      for (let load = 0; load < 6; load++) {
+        const { status, body } = await stack
+          .fetch('/sessions', { json: { usage_type: 'stt', ticket }, headers: { 'x-user': `u${number}` } })
+          .then(async (response) => ({ status: response.status, body: (await response.json()) as object }))
+        // A page that has a place keeps it over the reload. One that has a session gives it back.
+        ticket = QueueAnswer.safeParse(body).data?.ticket
+        const lease = LeaseAnswer.safeParse(body).data?.lease
+        if (lease === undefined) continue
+        expect(status).toBe(200)
+        open.add(lease)
+        most = Math.max(most, open.size)
+        open.delete(lease)
+        await stack.fetch(`/sessions/${lease}`, { method: 'DELETE', headers: { 'x-user': `u${number}` } })
+      }
+      if (ticket !== undefined)
+        await stack.fetch(`/sessions/${ticket}`, { method: 'DELETE', headers: { 'x-user': `u${number}` } })
+    }
+    await Promise.all(Array.from({ length: 10 }, (_, number) => page(number)))
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(3)
+    expect(await test.one.bff.sessions()).toEqual([])
+    expect(test.one.bff.gauge().sessions).toMatchObject({ open: 0, waiting: 0, max: 3, learned: false })
+  },
+)
+
+it('a page that crashes loses its session after 25 s, and one in the background after 75 s', async () => {
+  await using test = await setUp('memory')
+  const lease = await leaseOf(test.one)
+  const ticket = await ticketOf(test.one)
+  await test.clock.advance(24_000)
+  expect((await ask(test.one, ticket)).status).toBe(202)
+  await test.clock.advance(1_000)
+  expect((await ask(test.one, ticket)).status).toBe(200)
+  expect((await renew(test.one, lease, { holds: 'opening' })).status).toBe(404)
+  await renew(test.one, ticket, { hidden: true })
+  const next = await ticketOf(test.one)
+  await test.clock.advance(74_000)
+  expect((await ask(test.one, next)).status).toBe(202)
+  await test.clock.advance(1_000)
+  expect((await ask(test.one, next)).status).toBe(200)
+})
+
+it('an open session whose lease ran out gets it again, above the maximum, and nothing else closes it', async () => {
+  await using test = await setUp('memory')
+  const lease = await leaseOf(test.one)
+  await test.clock.advance(26_000)
+  await leaseOf(test.one)
+  expect((await renew(test.one, lease)).status).toBe(200)
+  expect(test.one.bff.gauge().sessions).toMatchObject({ open: 2, max: 1 })
+  expect((await press(test.one)).status).toBe(202)
+})
+
+it('another program on the account is noticed after a minute', async () => {
+  // The host says 3, and two are used by another program.
+  await using test = await setUp('memory', { sessions: { max: 3 } }, { maxSessions: 0 })
+  const check = async () => {
+    const { session_key, lease } = SessionTokenResponse.parse((await press(test.one)).body)
+    const json = { usage_type: 'stt', session_key, lease }
+    return HandshakeCheckResponse.parse((await read(test.one.fetch('/handshake-check', { json }))).body)
+  }
+  const answer = await check()
+  expect(answer).toMatchObject({ ok: false })
+  expect(test.one.bff.gauge().sessions).toMatchObject({ max: 1, learned: true })
+  const ticket = 'ticket' in answer ? answer.ticket : undefined
+  for (let second = 0; second < 62; second += 5) {
+    await test.clock.advance(5_000)
+    await ask(test.one, ticket)
+  }
+  expect(test.one.events).toContainEqual({
+    type: 'sessions.limit',
+    reason: 'foreign-use',
+    max: expect.any(Number),
+  })
+})
+
+it.each([
+  ['max', { max: 0 }, '"sessions.max" is not a whole number from 1 to 100000. Pass the number'],
+  ['perUser', { perUser: 1.5 }, '"sessions.perUser" is not a whole number'],
+  ['reserve alone', { reserve: 1 }, '"sessions.reserve" is a part of "max". Pass "max" too'],
+  ['too much reserve', { max: 2, reserve: 2 }, '"sessions.reserve" leaves no session of 2.'],
+  ['a misspelt one', { maximum: 2 }, '"sessions" has an unknown key "maximum". Use only: max, perUser, reserve.'],
+])('refuses a wrong option: %s', async (_name, sessions, message) => {
+  await expect(startStack({ bff: { sessions: sessions as SessionsOptions } })).rejects.toThrow(message)
+})
+
+it('with Redis it needs the secret of all instances', async () => {
+  const redis: RedisEval = async () => null
+  await expect(startStack({ bff: { sessions: {}, redis } })).rejects.toThrow('Set "userSecret"')
+})
+
+it.each([
+  ['end', {}, 'does not say whose sessions'],
+  ['end', { user: '' }, '"user" is empty'],
+  ['end', { user: 'ada', reason: 'x' }, 'unknown key "reason"'],
+  ['end', undefined, 'does not say whose sessions'],
+  ['sessions', { account: 'a b' }, '"account" is not a short name'],
+] as const)('bff.%s(%j) is an error with a remedy', async (method, argument, message) => {
+  await using test = await setUp('memory')
+  await expect(test.one.bff[method](argument as never)).rejects.toThrow(message)
+})
+
+it('bff.end with wrong options ends nothing', async () => {
+  await using test = await setUp('memory')
+  for (const untilMs of [-1, 0.5, 86_400_001, Infinity])
+    await expect(test.one.bff.end({ user: 'ada' }, { untilMs })).rejects.toThrow('"untilMs"')
+  await expect(test.one.bff.end({ user: 'ada' }, { reason: 'x'.repeat(201) })).rejects.toThrow('"reason"')
+  expect((await press(test.one)).status).toBe(200)
+})
+
+it('each account has its own number, and a grant without it does not lift that', async () => {
+  await using test = await setUp('memory', { sessions: {} })
+  test.be({ user: 'ada', account: 'acme', sessions: { max: 1, weight: 2 } })
+  expect((await press(test.one)).status).toBe(200)
+  test.be({ user: 'bob', account: 'acme' })
+  expect((await press(test.one)).status).toBe(202)
+  test.be({ user: 'bob', account: 'globex' })
+  expect((await press(test.one)).status).toBe(200)
+  expect((await press(test.one)).status).toBe(200)
 })
 
 it('S26 Redis has no user and no token', async () => {

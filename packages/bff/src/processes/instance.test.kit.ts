@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createBff, type RedisClient } from '@stagepass/bff'
+import { createBff, type RedisClient, type SessionsOptions } from '@stagepass/bff'
 import express from 'express'
 
 /*
@@ -17,6 +17,7 @@ interface InstanceSettings {
   readonly credential: string
   /** Option `cacheMs`. */
   readonly cacheMs: number
+  readonly sessions?: SessionsOptions
 }
 
 // Written by `startFleet`.
@@ -65,7 +66,8 @@ app.use(
     },
     // A thousand requests at once take longer than the default on a busy machine.
     deadlineMs: settings.cacheMs === 0 ? undefined : 30_000,
-    limits: { meetingsPerMinute: Infinity },
+    limits: { meetingsPerMinute: Infinity, sessionsPerMinute: Infinity, tokensPerMinute: Infinity },
+    sessions: settings.sessions,
   }),
 )
 const server = app.listen(0, '127.0.0.1', () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { SessionsOptions } from '@stagepass/bff'
 import { type RedisServer, startRedis } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
 
@@ -41,6 +42,7 @@ export async function startInstances(
   upstream: FleetUpstream,
   program: string,
   cacheMs = 0,
+  sessions?: SessionsOptions,
 ): Promise<Instances> {
   const redis = await startRedis()
   const settings = {
@@ -51,6 +53,7 @@ export async function startInstances(
     meetingsUrl: upstream.meetingsUrl,
     credential: upstream.meetingsCredential,
     cacheMs,
+    sessions,
   }
   const instances = CLIENTS.map((client) => launch(program, { ...settings, client }))
   const end = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { WITH_LEASE } from '@stagepass/contract'
 import { startRedis, startStack } from '@stagepass/testing'
 import { Redis } from 'ioredis'
 import { createClient } from 'redis'
@@ -10,7 +11,7 @@ const [, RIGHTS = ''] =
     readFileSync(new URL('../../../../docs/scaling.md', import.meta.url), 'utf8'),
   ) ?? []
 
-/** A list, a token with minutes and a report, by a user of Redis with these rights. */
+/** A list, a token with minutes and a session, and a report, by a user of Redis with these rights. */
 async function use(rights: string, library: 'redis' | 'ioredis' = 'redis') {
   await using server = await startRedis()
   const path = server.socketPath
@@ -28,12 +29,16 @@ async function use(rights: string, library: 'redis' | 'ioredis' = 'redis') {
         redis: library === 'redis' ? client : other,
         userSecret: 'a secret that all of the instances have',
         logger: { warn: print, error: print },
+        sessions: { max: 9 },
       },
     })
     const { meetingsCredential: credential } = stack.upstream
     stack.grant = { user: 'ada', usage: { minutesPerDay: 20 }, meetings: { credential } }
     const list = await stack.fetch('/meetings')
-    const token = await stack.fetch('/session-token', { json: { usage_type: 'stt' } })
+    const token = await stack.fetch('/session-token', {
+      json: { usage_type: 'stt' },
+      headers: { accept: WITH_LEASE },
+    })
     const { usage_receipt: receipt } = (await token.json()) as { usage_receipt?: string }
     const statuses = [list.status, token.status]
     if (receipt !== undefined)

@@ -74,7 +74,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       baseUrl: upstream.baseUrl,
       streamingUrl: upstream.streamingUrl,
       authorize: () => grant,
-      limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
+      limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity, sessionsPerMinute: Infinity },
       platform: { random: () => 0 },
       logger: false,
       ...own,
