@@ -444,7 +444,11 @@ it.each([
   ['perUser', { perUser: 1.5 }, '"sessions.perUser" is not a whole number'],
   ['reserve alone', { reserve: 1 }, '"sessions.reserve" is a part of "max". Pass "max" too'],
   ['too much reserve', { max: 2, reserve: 2 }, '"sessions.reserve" leaves no session of 2.'],
-  ['a misspelt one', { maximum: 2 }, '"sessions" has an unknown key "maximum". Use only: max, perUser, reserve.'],
+  [
+    'a misspelt one',
+    { maximum: 2 },
+    '"sessions" has an unknown key "maximum". Use only: max, perUser, reserve.',
+  ],
 ])('refuses a wrong option: %s', async (_name, sessions, message) => {
   await expect(startStack({ bff: { sessions: sessions as SessionsOptions } })).rejects.toThrow(message)
 })
