@@ -70,7 +70,7 @@ export default [
     ignore: [...LIBRARIES, 'react-native'],
     host: 'react-native',
   }),
-  entry('audio', '10.1 kB'),
+  entry('audio', '10.3 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '2.8 kB'),
   entry('devtools', '6 kB'),

@@ -42,6 +42,7 @@ it('exports from @stagepass/react/audio', () => {
       "useMicrophones",
       "usePlayback",
       "usePushToTalk",
+      "useRecovery",
       "useSpeakers",
       "useVoiceSession",
     ]

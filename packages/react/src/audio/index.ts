@@ -8,6 +8,7 @@ export { useMicrophones, useSpeakers } from './useDevices.js'
 export { useMicrophonePermission } from './useMicrophonePermission.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 export { type PushToTalkProps, usePushToTalk, type UsePushToTalkOptions } from './usePushToTalk.js'
+export { type RecoveredRecording, useRecovery, type UseRecoveryResult } from './recovery/useRecovery.js'
 export type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'
 export {
   useVoiceSession,

@@ -77,6 +77,8 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return { name, state: 'open', note: `also in silence: ${event.reason}`, tone: 'busy' }
     case 'silence.kept_open':
       return { name, state: 'open', note: `${event.falseAlarms} false alarms`, tone: 'busy' }
+    case 'recovery.unavailable':
+      return { name, state: 'open', note: `not on the disk: ${event.reason}`, tone: 'busy' }
     case 'stream.checked':
       return { name, state: 'reconnecting', note: event.code ?? 'accepted for the BFF', tone: 'busy' }
     case 'stream.closed':

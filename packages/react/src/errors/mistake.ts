@@ -22,6 +22,10 @@ const MISTAKES = {
     'Failed to read the options: %s. Give a number of at least 1, or Infinity for no limit, or leave it out.',
   streamUrl:
     'Failed to make the address: streamUrl is not an absolute ws: or wss: URL. Give the one that came with the token.',
+  sendInUse:
+    'Failed to send the recording: the stream of %s is open, and its sound would be mixed. Stop the session first.',
+  sendUnused:
+    'Failed to send the recording: no component uses its stream of %s, so nothing would get the texts. Mount the session with the same product and key.',
   noCodec:
     "Failed to send: without a codec a stream takes text and bytes. For objects give useStream a `codec`, such as json() of '@stagepass/react/codecs'.",
 }

@@ -173,6 +173,18 @@ export type SilenceEvent = StreamEventBase &
       }
   )
 
+/** An event of a stream with the option `resend: { persist: true }`. */
+export interface RecoveryEvent extends StreamEventBase {
+  /**
+   * Sound is not kept on the disk, so a crash of the page loses what is not final; the journal in memory goes
+   * on. `code`: the code of the option did not load. `user`: the application has set no user. `storage`: the
+   * browser has no IndexedDB, Web Locks or encryption for this page, or refuses them, as in some private
+   * windows and on plain http. `full`: the disk is full.
+   */
+  readonly type: 'recovery.unavailable'
+  readonly reason: 'code' | 'user' | 'storage' | 'full'
+}
+
 /** A request to the BFF failed, or its response was not valid. */
 export interface RequestEvent {
   readonly type: 'request.failed'
@@ -201,7 +213,7 @@ interface ClientEvent {
  * Every event that `onEvent` receives. No event contains a token or a URL with a token. The only text of the
  * voice service is `closeReason` of a stream.
  */
-export type VoiceEvent = TokenEvent | StreamEvent | SilenceEvent | RequestEvent | ClientEvent
+export type VoiceEvent = TokenEvent | StreamEvent | SilenceEvent | RecoveryEvent | RequestEvent | ClientEvent
 
 /** An event without the fields that all events of its kind share. */
 export type EventBody<TEvent> = TEvent extends unknown ? Omit<TEvent, 'product' | 'key' | 'at'> : never

@@ -153,7 +153,15 @@ export function createStream(client: Client, options: StreamOptions): Stream {
             step({ type: 'unanswered', generation, token: tokens.current(), limitMs })
         }
         const onResent = (ms: number): void => emit({ type: 'stream.resent', ms })
-        resend = createResend({ platform, settings, onDrop: queue.drop, onResent, onUnanswered })
+        resend = createResend({
+          client,
+          product,
+          key,
+          settings,
+          onDrop: queue.drop,
+          onResent,
+          onUnanswered,
+        })
         queue.useLane(resend.lane)
       })
       .catch((cause: unknown) => {
@@ -450,7 +458,10 @@ export function createStream(client: Client, options: StreamOptions): Stream {
         },
         kept: () => resend,
         timeoutMs,
-        onDone: () => stepFromOutside({ type: 'close' }),
+        onDone(isSettled) {
+          if (isSettled) resend?.settle()
+          stepFromOutside({ type: 'close' })
+        },
       })
       return lastWords.ended
     },

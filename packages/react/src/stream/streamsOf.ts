@@ -71,6 +71,8 @@ export const streamsOf = perClient((client) => {
       ...stream,
       /** The number of users that need the stream. */
       countEnabled,
+      /** True while a component uses it: it may have a codec, and hears the messages. */
+      isUsed: (): boolean => users.size > 0,
       /** Calls the listener when the snapshot has changed. Returns a function that unsubscribes. */
       watch: watchers.subscribe,
       subscribe: (listener: MessageListener) =>

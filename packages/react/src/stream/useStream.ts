@@ -179,6 +179,7 @@ function sayUnknownOptions<TSend, TMessage>(
     keepMs: true,
     pace: true,
     lagMs: true,
+    persist: true,
     sampleRate: true,
   })
   say('setting of reconnect', options.reconnect, {

@@ -43,6 +43,11 @@ export interface ResendSettings {
    * Default 8,000.
    */
   lagMs?: number | undefined
+  /**
+   * Keeps the sound on the disk of the page too, encrypted, so that it survives a crash, a reload and a closed
+   * laptop: see `useRecovery`. It needs a signed-in user. Read when the stream begins. Default false.
+   */
+  persist?: boolean | undefined
   /** Samples a second of the sound, which is 16-bit PCM, mono. Default 16,000. */
   sampleRate?: number | undefined
 }

@@ -370,9 +370,13 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     unfinalMs: (): number => msOf(end - (firstWord() ?? end)),
     /** Time since the last word, or since the last frame. */
     quietMs: (now: number): number => Math.max(msOf(end - speechEnd), now - lastPushAt),
+    /** All sound counts as final. */
+    settle: (): void => release(end, 'final'),
     /** Releases everything. */
     clear(): void {
       release(end, 'over')
+      // Also if there was nothing to release.
+      copy?.released(end, 'over')
       chunks = []
       gaps = []
       reaches = []

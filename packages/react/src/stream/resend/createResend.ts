@@ -1,6 +1,9 @@
+import type { Product } from '@stagepass/contract'
 import type { DropReason } from '../../events/events.js'
-import type { Platform, TimerHandle } from '../../platform/platform.js'
+import type { Client } from '../../identity/Client.js'
+import type { TimerHandle } from '../../platform/platform.js'
 import type { ReceivedData, SendData, Socket } from '../../platform/socket.js'
+import { keepRecording } from '../../recordings/keepRecording.js'
 import type { ResendSettings, StreamSettings } from '../machine/settings.js'
 import type { SoundLane } from '../queue/SoundLane.js'
 import { createAnswerWatch } from './createAnswerWatch.js'
@@ -9,7 +12,9 @@ import { BLOCK_MS, createJournal, type JournalReader } from './createJournal.js'
 import { createPace } from './createPace.js'
 
 interface ResendOptions {
-  readonly platform: Platform
+  readonly client: Client
+  readonly product: Product
+  readonly key: string
   readonly settings: () => StreamSettings
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
   /** A connection gets sound of this length that another one has got. */
@@ -42,14 +47,16 @@ export type Resend = ReturnType<typeof createResend>
  * only streams with the option load it.
  */
 export function createResend(given: ResendOptions) {
-  const { platform, settings, onDrop, onResent, onUnanswered } = given
+  const { client, product, key, settings, onDrop, onResent, onUnanswered } = given
+  const { platform } = client
   const options = (): ResendSettings => settings().resend || {}
-  const { sampleRate = 16_000 } = options()
+  const { sampleRate = 16_000, persist = false } = options()
   const now = (): number => platform.now()
   let isEnding = false
   const journal = createJournal({
     sampleRate,
     keepMs: () => Math.min(options().keepMs ?? 120_000, MOST_KEPT_MS),
+    copy: persist ? keepRecording({ client, product, key, sampleRate }) : undefined,
     onUnheard: (blocks, bytes) => onDrop(isEnding ? 'ended' : 'unheard', blocks, bytes),
   })
   const newPace = () =>
@@ -215,6 +222,8 @@ export function createResend(given: ResendOptions) {
     },
     quietMs: (): number => journal.quietMs(now()),
     stats: () => ({ unfinalMs: Math.round(journal.unfinalMs()), behindMs: Math.round(behindMs()) }),
+    /** The service has said its last text: all sound counts as final. */
+    settle: journal.settle,
     /** Forgets all sound: the stream has ended, or its user has changed. */
     clear(): void {
       isEnding = true

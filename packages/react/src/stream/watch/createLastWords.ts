@@ -21,8 +21,8 @@ interface LastWordsOptions {
   readonly isWaiting: () => boolean
   readonly kept: () => KeptSpeech | undefined
   readonly timeoutMs: number
-  /** Called when the last text has come, or when the wait is over. */
-  readonly onDone: () => void
+  /** Called when the last text has come (`isSettled`), or when the wait is over. */
+  readonly onDone: (isSettled: boolean) => void
 }
 
 const CHECK_MS = 50
@@ -49,6 +49,8 @@ export function createLastWords(options: LastWordsOptions) {
   let sentAt: number | undefined
   let lastTextAt = Infinity
   let isFinal = true
+  /** The last text has come, although more speech is kept. */
+  let isSettled = false
   let timer: TimerHandle | undefined
 
   /** Another connection gets the unfinished speech again. */
@@ -71,7 +73,7 @@ export function createLastWords(options: LastWordsOptions) {
     if (speech?.isUnfinished()) {
       if (!isOpen) return connections > 1 || now - closedAt >= NO_CONNECTION_MS
       // Without times, fewer texts than utterances may come.
-      const isSettled = !speech.isExact() && isFinal && now - lastTextAt >= LATE_TEXT_MS
+      isSettled = !speech.isExact() && isFinal && now - lastTextAt >= LATE_TEXT_MS
       if (sentAt === undefined) return false
       return isSettled || now >= Math.max(sentAt + timeoutMs, speech.lateAt())
     }
@@ -82,7 +84,10 @@ export function createLastWords(options: LastWordsOptions) {
   }
 
   function checkIn(ms: number): void {
-    timer = platform.setTimeout(() => (isOver(platform.now()) ? onDone() : checkIn(CHECK_MS)), ms)
+    timer = platform.setTimeout(() => {
+      if (!isOver(platform.now())) return checkIn(CHECK_MS)
+      onDone(isSettled || !kept()?.isUnfinished())
+    }, ms)
   }
 
   let end = (): void => {}

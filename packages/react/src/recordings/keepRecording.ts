@@ -1,0 +1,57 @@
+import type { Product } from '@stagepass/contract'
+import type { Client } from '../identity/Client.js'
+import type { UnavailableReason } from './Recording.js'
+
+/** Takes what a journal keeps, and what it no longer keeps. Positions count its samples. */
+export interface SoundCopy {
+  /** `pcm` is valid during the call only. `saidAt`: when it began, on the clock of the platform. */
+  readonly added: (position: number, pcm: Uint8Array, saidAt: number) => void
+  readonly released: (position: number, reason: string) => void
+}
+
+interface StreamOfSound {
+  readonly client: Client
+  readonly product: Product
+  readonly key: string
+  readonly sampleRate: number
+}
+
+export interface RecorderOptions extends StreamOfSound {
+  readonly report: (reason: UnavailableReason) => void
+}
+
+/** A chunk of its own, so that only streams with the option load it. */
+const load = () => import('./createRecorder.js')
+
+/** Keeps the sound of a journal on the disk too. */
+export function keepRecording(stream: StreamOfSound): SoundCopy {
+  const { client, product, key } = stream
+  const report = (reason: UnavailableReason): void =>
+    client.emit({ type: 'recovery.unavailable', reason, product, key, at: client.platform.wallNow() })
+  let recorder: SoundCopy | undefined
+  /** Until the code is loaded. */
+  let early: ((on: SoundCopy) => void)[] = []
+  load()
+    .then(({ createRecorder }) => {
+      recorder = createRecorder({ ...stream, report })
+      for (const act of early) act(recorder)
+    })
+    .catch(() => {
+      recorder = { added: () => {}, released: () => {} }
+      report('code')
+    })
+    .finally(() => (early = []))
+  return {
+    added(position, pcm, saidAt) {
+      if (recorder) recorder.added(position, pcm, saidAt)
+      else {
+        const copy = pcm.slice()
+        early.push((on) => on.added(position, copy, saidAt))
+      }
+    },
+    released(position, reason) {
+      if (recorder) recorder.released(position, reason)
+      else early.push((on) => on.released(position, reason))
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as passed } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { describeKills } from './describeKills.js'
+import { frameOf } from './frames.js'
+import { ask, readAll, record, visitRecovery } from './visitRecovery.js'
+
+describeKills({ kills: 20, browserEach: 10, longestMs: 2_000 })
+
+it('a recording is sent after a restart, by a call alone, and is gone when its texts are final', async () => {
+  await using site = await visitRecovery()
+  const page = await site.open('ada')
+  const { last } = await record(page, () => passed(2_000))
+  await site.stop('kill')
+  const next = await site.open('ada')
+  await expect.poll(() => ask(next, 'recordings')).toHaveLength(1)
+  expect(site.heard()).toHaveLength(1)
+  expect(await ask(next, 'send')).toBe(1)
+  const [, heard = []] = site.heard()
+  expect(heard).toEqual(heard.map((_, index) => index))
+  expect(last - (heard.at(-1) ?? 0)).toBeLessThanOrEqual(10)
+  await expect.poll(() => ask(next, 'recordings')).toEqual([])
+  expect(await ask(next, 'stored')).toEqual({ keys: 1, recordings: 0, pieces: 0 })
+})
+
+it('two tabs: what one of them records or sends, the other one does not offer', async () => {
+  await using site = await visitRecovery()
+  const [first, second] = [await site.open('ada'), await site.open('ada')]
+  await record(first, async () => {
+    await expect.poll(async () => (await ask(second, 'stored')).pieces).toBeGreaterThan(10)
+  })
+  await record(second, async () => {
+    await expect.poll(async () => (await ask(second, 'stored')).recordings).toBe(2)
+  })
+  const crashed = first.waitForEvent('crash')
+  void (await first.context().newCDPSession(first)).send('Page.crash').catch(() => {})
+  await crashed
+  const third = await site.open('ada')
+  // Only that of the tab that crashed.
+  await expect.poll(() => ask(third, 'recordings')).toHaveLength(1)
+  const sending = ask(third, 'send')
+  const fourth = await site.open('ada')
+  await sending
+  expect(await ask(fourth, 'recordings')).toEqual([])
+  expect((await ask(fourth, 'stored')).recordings).toBe(1)
+})
+
+it('S67 after a sign-out nothing is stored, and no plaintext sound is in the profile', async () => {
+  await using site = await visitRecovery()
+  const page = await site.open('ada')
+  await ask(page, 'storePlain')
+  const { last } = await record(page, async () => {
+    await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
+  })
+  await page.evaluate('page.signOut()')
+  await expect.poll(() => ask(page, 'stored')).toEqual({ keys: 0, recordings: 0, pieces: 0 })
+  await site.stop('close')
+  const profile = await readAll(site.profile)
+  /** True if the noise behind the number of a frame is there. */
+  const isFound = (frame: number): boolean => profile.includes(Buffer.from(frameOf(frame)).subarray(8, 72))
+  expect(isFound(-3)).toBe(true)
+  expect(Array.from({ length: last }, (_, frame) => frame).filter(isFound)).toEqual([])
+})
