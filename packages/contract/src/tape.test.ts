@@ -34,6 +34,10 @@ it('its connections are what a service plays', () => {
   expect(connectionsOf(parseTape(write(TALK)))).toEqual([
     {
       product: 'vt',
+      sent: [
+        { afterMs: 0.5, data: '{"config":{}}' },
+        { afterMs: 28.5, data: 320 },
+      ],
       received: [
         { afterMs: 18.5, data: 640 },
         { afterMs: 38.6, data: 640 },
@@ -41,7 +45,7 @@ it('its connections are what a service plays', () => {
       ],
       close: { afterMs: 818.5, code: 1006, reason: '' },
     },
-    { product: 'vt', received: [{ afterMs: 10, data: 'x' }], close: undefined },
+    { product: 'vt', sent: [], received: [{ afterMs: 10, data: 'x' }], close: undefined },
   ])
 })
 

@@ -185,10 +185,19 @@ function readRun(
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0
 
+/** A text, or the number of bytes of another message. */
+export interface TapedMessage {
+  readonly afterMs: number
+  readonly data: string | number
+}
+
 /** One connection of a tape, as a service plays it. Times are in milliseconds after its opening. */
 export interface TapedConnection {
   readonly product: Product
-  readonly received: readonly { readonly afterMs: number; readonly data: string | number }[]
+  /** Messages to the service. */
+  readonly sent: readonly TapedMessage[]
+  /** Messages of the service. */
+  readonly received: readonly TapedMessage[]
   /** How the service or the network closed it; `undefined` if the page did, or the tape ended before. */
   readonly close?: { readonly afterMs: number; readonly code: number; readonly reason: string } | undefined
 }
@@ -200,14 +209,15 @@ export function connectionsOf({ moments }: Tape): TapedConnection[] {
     const own = moments.filter((moment) => 'n' in moment && moment.n === n)
     const product = own.flatMap((moment) => (moment.type === 'connect' ? [moment.product] : []))[0]
     if (product === undefined) return []
-    const received = own.flatMap((moment) =>
-      moment.type === 'in' ? [{ afterMs: tenths(moment.at - openAt), data: moment.data }] : [],
-    )
+    const messages = (type: 'in' | 'out'): TapedMessage[] =>
+      own.flatMap((moment) =>
+        moment.type === type ? [{ afterMs: tenths(moment.at - openAt), data: moment.data }] : [],
+      )
     const [close] = own.flatMap((moment) =>
       moment.type === 'close'
         ? [{ afterMs: tenths(moment.at - openAt), code: moment.code, reason: moment.reason }]
         : [],
     )
-    return [{ product, received, close }]
+    return [{ product, sent: messages('out'), received: messages('in'), close }]
   })
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { ASSUMED_MEETINGS_WIRE } from '@stagepass/contract'
 import { type Run, runChecks } from './checks/Check.js'
-import { bffChecks, meetingsCheck, serviceChecks, wireChecks } from './checks/checks.js'
+import { bffChecks, meetingsCheck, serviceChecks, tapeChecks, wireChecks } from './checks/checks.js'
 import { createSend } from './net/createSend.js'
 import { createRedactor, type Redactor } from './report/createRedactor.js'
 import { type CheckResult, isBad, type Report } from './report/Result.js'
@@ -31,16 +31,18 @@ export async function runDoctor(target: Target, options: RunOptions = {}): Promi
 }
 
 async function checkService(target: ServiceTarget, run: Run, { onResult }: RunOptions): Promise<Report> {
-  const { service: settings, wire = ASSUMED_MEETINGS_WIRE, strict = false } = target
+  const { service: settings, wire = ASSUMED_MEETINGS_WIRE, strict = false, tape } = target
   const { apiKey, meetingsToken } = settings
   run.redactor.hide(apiKey)
   if (meetingsToken !== undefined) run.redactor.hide(meetingsToken)
 
-  const ofService = await runChecks(serviceChecks, { ...run, settings, minted: new Map() }, onResult)
+  const minted = new Map()
+  const ofService = await runChecks(serviceChecks, { ...run, settings, minted }, onResult)
+  const ofTape = tape ? await runChecks(tapeChecks(tape), { ...run, settings, minted, tape }, onResult) : []
   const ofMeetings = [meetingsCheck, ...(meetingsToken === undefined ? [] : wireChecks)]
   const context = { ...run, settings, wire, responses: new Map() }
   const ofWire = await runChecks(ofMeetings, context, onResult, 'not provable')
-  const checks = [...ofService, ...ofWire]
+  const checks = [...ofService, ...ofTape, ...ofWire]
   const proven = ofWire.filter(({ status }) => status === 'proven')
   const ok = !checks.some(isBad) && (!strict || proven.length === wireChecks.length)
   return { ok, target: 'service', checks, ...(meetingsToken !== undefined && { wire }) }

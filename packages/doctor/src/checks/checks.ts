@@ -1,9 +1,10 @@
-import { MEETINGS_PARAMS, PRODUCT_NAMES } from '@stagepass/contract'
+import { MEETINGS_PARAMS, PRODUCT_NAMES, type Tape } from '@stagepass/contract'
 import * as bff from './bff.js'
 import type { Check } from './Check.js'
 import * as meetings from './meetings.js'
 import { askFor } from './params.js'
 import * as service from './service.js'
+import * as tape from './tape.js'
 
 /** The checks of tokens and WebSockets, in order. */
 export const serviceChecks: readonly Check<service.ServiceContext>[] = [
@@ -21,6 +22,10 @@ export const serviceChecks: readonly Check<service.ServiceContext>[] = [
     run: service.stream(product),
   })),
 ]
+
+/** The checks of a tape: one for each product on it. */
+export const tapeChecks = (recorded: Tape): readonly Check<tape.TapeContext>[] =>
+  tape.productsOf(recorded).map((product) => ({ name: `tape ${product}`, run: tape.tapeOf(product) }))
 
 export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings', run: meetings.meetings }
 

@@ -20,6 +20,7 @@ import {
   proven,
   skipped,
 } from '../report/Result.js'
+import { shapeOf } from '../report/shapeOf.js'
 import { below } from '../settings/readVariables.js'
 import type { ServiceSettings } from '../settings/Settings.js'
 import type { Run } from './Check.js'
@@ -150,23 +151,4 @@ export async function meeting(context: MeetingsContext): Promise<Outcome> {
 /** The form of a page, for a message that it differs from the wire. */
 export async function shapeOfPage(context: MeetingsContext, params: Params): Promise<string> {
   return shapeOf((await ask(context, context.wire.listPath, params)).json)
-}
-
-const MAX_DEPTH = 4
-const MAX_KEYS = 12
-
-/**
- * Describes the form of a response: names of keys and kinds of values, such as `{ data: { items: [{ id:
- * number }] } }`. It contains no values.
- */
-function shapeOf(value: unknown, depth = 0): string {
-  if (typeof value !== 'object' || value === null)
-    return value === null ? 'null' : typeof value === 'string' ? 'text' : typeof value
-  if (depth > MAX_DEPTH) return '…'
-  const shapes = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, depth + 1)] as const)
-  if (Array.isArray(value)) return `[${shapes[0]?.[1] ?? ''}]`
-  // A name that is not a word may be a value.
-  const shown = shapes.map(([name, shape]) => `${/^[\w$.-]{1,64}$/.test(name) ? name : '?'}: ${shape}`)
-  if (shown.length > MAX_KEYS) shown.splice(MAX_KEYS, Infinity, '…')
-  return shown.length === 0 ? '{}' : `{ ${shown.join(', ')} }`
 }

@@ -9,6 +9,7 @@ import {
   type Environment,
   readUrl,
   readVariables,
+  readTapeFile,
   readWireFile,
   secretsOf,
   UsageError,
@@ -40,6 +41,7 @@ Variables:
 
 Options:
   --wire <file>          JSON file with the meetings.wire of the BFF. Default: the defaults of Stagepass
+  --tape <file>          a .voicetape: does the service still send messages of these forms?
   --strict               exit code 1 unless the whole wire is proven
   --bff <url>            check a mounted BFF from outside instead, such as https://app.example.com/api/voice
   --cookie <cookie>      the same as STAGEPASS_COOKIE, but other users of this machine can see it during the run
@@ -98,6 +100,7 @@ function readOptions(argv: readonly string[]) {
         bff: { type: 'string' },
         cookie: { type: 'string' },
         wire: { type: 'string' },
+        tape: { type: 'string' },
         strict: { type: 'boolean' },
         json: { type: 'boolean' },
         version: { type: 'boolean', short: 'v' },
@@ -118,9 +121,10 @@ function readTarget(options: ReturnType<typeof readOptions>, environment: Enviro
     bff,
     wire,
     strict,
+    tape,
     cookie = withoutQuotes(environment.STAGEPASS_COOKIE ?? '') || undefined,
   } = options
-  const names = bff === undefined ? (['cookie'] as const) : (['wire', 'strict'] as const)
+  const names = bff === undefined ? (['cookie'] as const) : (['wire', 'strict', 'tape'] as const)
   for (const name of names)
     if (options[name] !== undefined)
       throw new UsageError(
@@ -128,7 +132,13 @@ function readTarget(options: ReturnType<typeof readOptions>, environment: Enviro
       )
   if (bff === undefined) {
     const service = readVariables(environment)
-    return { type: 'service', service, strict, wire: wire === undefined ? undefined : readWireFile(wire) }
+    return {
+      type: 'service',
+      service,
+      strict,
+      wire: wire === undefined ? undefined : readWireFile(wire),
+      tape: tape === undefined ? undefined : readTapeFile(tape),
+    }
   }
   checkSecret('the cookie', cookie)
   return { type: 'bff', url: readUrl('--bff', bff, 'https'), cookie }

@@ -1,4 +1,4 @@
-import type { MeetingsWire } from '@stagepass/contract'
+import type { MeetingsWire, Tape } from '@stagepass/contract'
 
 /** The addresses of the service, and the secrets. */
 export interface ServiceSettings {
@@ -19,6 +19,8 @@ export interface ServiceTarget {
   readonly wire?: MeetingsWire | undefined
   /** If true, the report is `ok` only if the whole wire is proven. Default false. */
   readonly strict?: boolean | undefined
+  /** A tape of `recordVoice`, whose messages are compared with those of the service. Default: none. */
+  readonly tape?: Tape | undefined
 }
 
 /** A mounted BFF that is checked from outside. */

@@ -3,8 +3,10 @@ import {
   addressProblem,
   hasScheme,
   type MeetingsWire,
+  parseTape,
   resolveMeetingsWire,
   stripBom,
+  type Tape,
   withoutQuotes,
 } from '@stagepass/contract'
 import type { ServiceSettings } from './Settings.js'
@@ -78,6 +80,18 @@ export function below(base: URL, path: string): URL {
   const url = new URL(base)
   url.pathname = base.pathname.replace(/\/+$/, '') + path
   return url
+}
+
+/** Reads a tape of `recordVoice` from a file. Throws `UsageError`. */
+export function readTapeFile(path: string): Tape {
+  try {
+    return parseTape(stripBom(readFileSync(path, 'utf8')))
+  } catch (cause) {
+    throw new UsageError(
+      'Failed to read the tape: the file of --tape is no tape, or cannot be read. Give the path of a .voicetape, as recordVoice returns it.',
+      { cause },
+    )
+  }
 }
 
 /**

@@ -25,13 +25,17 @@ it('has the connections of the page, their texts, the sizes of sound, and times'
   expect(connectionsOf(tape)).toEqual([
     {
       product: 'stt',
+      sent: [
+        { afterMs: 0, data: '{"config":1}' },
+        { afterMs: 0, data: 640 },
+      ],
       received: [
         { afterMs: 100, data: '{"text":"hello"}' },
         { afterMs: 150, data: 320 },
       ],
       close: { afterMs: 150, code: 1011, reason: 'restart' },
     },
-    { product: 'stt', received: [], close: undefined },
+    { product: 'stt', sent: [{ afterMs: 0, data: '{"config":1}' }], received: [], close: undefined },
   ])
   const kinds = tape.moments.map((moment) =>
     'data' in moment
