@@ -187,6 +187,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     platform,
     settings,
     lastSendAt: queue.lastSendAt,
+    kept: () => resend,
     onSafe: () => step({ type: 'safe' }),
   })
 

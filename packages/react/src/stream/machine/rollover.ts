@@ -52,7 +52,8 @@ export function prepare(
 export function safe(state: StreamState, context: StepContext): StreamState {
   if (state.status === 'rolling over' && state.trial) return state
   if (state.status === 'rolling over' && state.standby.step === 'ready') {
-    return promote(state, state.standby, context, true)
+    // Speech that is not final goes to the next connection, so the old one must not answer it too.
+    return promote(state, state.standby, context, !context.isUnfinished)
   }
   return state.status === 'open' && state.retire?.seeking ? replace(state, 'rollover', context) : state
 }
