@@ -9,6 +9,8 @@ const EVENT_DOCS = {
   'authorize.failed': '`authorize` threw, was too slow, or returned something that is not a grant',
   'login.refused': '`fromJwt` refused a token: `reason` is the claim, and `problem` what was expected',
   'grant.refused': 'a request wanted more than its grant allows',
+  'token.minted':
+    'the service issued a token of this user, with `reqId` to quote to its support and `keyId`, its number of the API key',
   'limit.exceeded': 'a user exceeded `limits`',
   'usage.settled': 'the minutes that a token has cost',
   'usage.exhausted': 'a user has too few minutes left for a token',

@@ -31,8 +31,8 @@ export interface InstrumentOptions {
    */
   readonly propagate?: boolean | undefined
   /**
-   * Accounts of grants whose names are a label of the metrics of pages. Each multiplies the series. Default:
-   * none.
+   * Accounts of grants whose names are a label of the metrics of requests, tokens, minutes and pages. Each
+   * multiplies the series. Default: none.
    */
   readonly accounts?: readonly string[] | undefined
   /**

@@ -113,7 +113,7 @@ it('the things that a user holds', () => {
   expectTypeOf<keyof main.TokenSource>().toEqualTypeOf<
     'product' | 'current' | 'state' | 'get' | 'renew' | 'retain' | 'subscribe'
   >()
-  expectTypeOf<keyof main.SessionToken>().toEqualTypeOf<'value' | 'toString' | 'toJSON'>()
+  expectTypeOf<keyof main.SessionToken>().toEqualTypeOf<'value' | 'reqId' | 'toString' | 'toJSON'>()
   expectTypeOf<keyof main.Participant>().toEqualTypeOf<
     'email' | 'first_name' | 'last_name' | 'status' | 'photo'
   >()

@@ -16,7 +16,7 @@ import type { CheckedGrant } from '../grant/readGrant.js'
 import type { InFlight } from '../request/createInFlight.js'
 import type { Settings } from '../settings/readOptions.js'
 import { emitterOf } from '../telemetry/emitterOf.js'
-import type { EmitEvent } from '../telemetry/events.js'
+import type { EmitEvent, EmitOfAccount } from '../telemetry/events.js'
 import type { GrantUser } from '../grant/userKey.js'
 import { Account } from './Account.js'
 import { AccountSessions } from './AccountSessions.js'
@@ -106,10 +106,10 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     cancelSweep ??= clock.after(IDLE_MS, sweep, false)
   }
 
-  const readerWith = (emitter: EmitEvent) => (name: string, secret: Secret) =>
+  const readerWith = (emitter: EmitOfAccount) => (name: string, secret: Secret) =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit: emitter, hold, note })
 
-  const budgetOf = (account: string, emitter: EmitEvent): Budget =>
+  const budgetOf = (account: string, emitter: EmitOfAccount): Budget =>
     createBudget({
       ...rate,
       redis,
@@ -123,7 +123,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   const { sessions: sessionRules } = settings
   const sessionsOf =
     sessionRules &&
-    ((account: Account, name: string, emitter: EmitEvent): AccountSessions => {
+    ((account: Account, name: string, emitter: EmitOfAccount): AccountSessions => {
       const { max, ...rules } = sessionRules
       const sessions = createSessions({
         ...rules,
@@ -140,13 +140,14 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     })
 
   const { apiKey } = settings
-  const commonKey = apiKey === undefined ? undefined : readerWith(emit)('apiKey', apiKey)
+  const commonEmitter = emitterOf(undefined, emit)
+  const commonKey = apiKey === undefined ? undefined : readerWith(commonEmitter)('apiKey', apiKey)
   const common = new Account(undefined, {
     clock,
     commonKey,
-    createReader: readerWith(emit),
-    createBudget: () => budgetOf(commonName, emit),
-    createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, emit)),
+    createReader: readerWith(commonEmitter),
+    createBudget: () => budgetOf(commonName, commonEmitter),
+    createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, commonEmitter)),
   })
   const commonBudget = common.budget
   const named = new LRUCache<string, Account>({ ...atMost(maxAccounts), dispose: closeAll })

@@ -3,7 +3,7 @@ import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { untilAborted } from '../request/untilAborted.js'
 import { withCause } from '../telemetry/withCause.js'
-import type { EmitEvent } from '../telemetry/events.js'
+import type { EmitOfAccount } from '../telemetry/events.js'
 import type { Clock } from '../base/platform.js'
 import type { InFlight } from '../request/createInFlight.js'
 import { type Secret, secretProblem } from '../base/Secret.js'
@@ -30,7 +30,7 @@ export interface SecretReaderOptions {
   /** If the function takes longer, it counts as failed. */
   readonly timeoutMs: number
   readonly clock: Clock
-  readonly emit: EmitEvent
+  readonly emit: EmitOfAccount
   /** Registers work that continues after the response. */
   readonly hold: InFlight['hold']
   /** Called with each value, so that it can be removed from texts of others. */

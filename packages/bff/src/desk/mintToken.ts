@@ -80,6 +80,16 @@ async function mintWithSession(
     if (session) await releaseSession(caller, session.lease)
     throw error
   }
+  const { reqId, keyId } = minted
+  context.emit?.({
+    type: 'token.minted',
+    requestId: context.id,
+    user,
+    product: usage_type,
+    minutes: ttlMinutes ?? minutes,
+    reqId,
+    keyId,
+  })
   const usage_receipt = reservation && (await usage.keep(reservation))
   // The caller does not receive this token either, and keeps the old one.
   if (context.isAbandoned()) {
@@ -95,6 +105,7 @@ async function mintWithSession(
     expires_in_ms: expiresInMs(minted, ttlMinutes ?? minutes, settings.platform.wallNow),
     stream_url: streamUrlOf(usage_type, settings, grant),
     // `undefined` is omitted from the JSON.
+    req_id: reqId,
     usage_receipt,
     ...(session ?? roomOf(caller)),
   }

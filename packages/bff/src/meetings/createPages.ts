@@ -139,7 +139,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
     return withRetries(context, operation, async (fresh) => {
       for (;;) {
         context.stage = 'queue'
-        const wait = context.span?.begin('budget')
+        const wait = context.span?.begin('budget', account.name)
         const slot: Slot = await budget
           .acquire(acquire)
           .catch((refusal: unknown) => {
@@ -151,7 +151,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
         const answer = await upstream.getMeetings(credential, request).finally(cancelLimit)
         if ('body' in answer) {
           const { body, unreadable } = rebuild(answer.body, read, wire)
-          report(unreadable)
+          report(unreadable, account.name)
           return toJson(body)
         }
         budget.rateLimited(answer.retryAfterMs, slot)

@@ -2,7 +2,7 @@ import { Cancelled } from './Cancelled.js'
 import type { Stage } from './toBffError.js'
 import type { GrantUser } from '../grant/userKey.js'
 import { emitterOf } from '../telemetry/emitterOf.js'
-import type { EmitEvent, ReportedRoute } from '../telemetry/events.js'
+import type { EmitEvent, EmitOfAccount, ReportedRoute } from '../telemetry/events.js'
 import type { Platform } from '../base/platform.js'
 import type { RequestSpan } from '../telemetry/Telemetry.js'
 
@@ -35,8 +35,10 @@ export class RequestContext {
   /** The facts of the request's event that are known so far. */
   route: ReportedRoute = 'unknown'
   user: string | undefined = undefined
+  /** The account of the grant. */
+  account: string | undefined = undefined
   /** Events name the account of the grant, as soon as it is known. */
-  emit: EmitEvent
+  emit: EmitOfAccount
   shared: boolean | undefined = undefined
   /** Server code sent it, by `as`. */
   via: 'server' | undefined = undefined
@@ -53,7 +55,7 @@ export class RequestContext {
     this.#client = client
     this.platform = platform
     this.#emit = emit
-    this.emit = emit
+    this.emit = emitterOf(undefined, emit)
     this.span = span
     this.startedAt = platform.clock.now()
     this.deadlineAt = this.startedAt + deadlineMs
@@ -96,6 +98,7 @@ export class RequestContext {
   /** Call it when the grant is known. */
   identify({ user, account }: GrantUser): void {
     this.user = user
+    this.account = account
     this.emit = emitterOf(account, this.#emit)
   }
 
@@ -114,8 +117,10 @@ export class RequestContext {
    * it.
    */
   fork(deadlineMs: number): RequestContext {
-    const fork = new RequestContext(this.id, deadlineMs, this.platform, this.emit, this.span)
+    const fork = new RequestContext(this.id, deadlineMs, this.platform, this.#emit, this.span)
     fork.stage = this.stage
+    fork.account = this.account
+    fork.emit = this.emit
     return fork
   }
 }

@@ -50,8 +50,11 @@ export interface ObservedRequest {
 
 /** The span from the arrival of a request to its response. */
 export interface RequestSpan {
-  /** Called when a wait for a slot of the budget or an upstream request begins. */
-  begin(part: 'budget' | UpstreamOperation): PartSpan
+  /**
+   * Called when a wait for a slot of the budget or an upstream request begins. `account`: whose budget or key it
+   * uses.
+   */
+  begin(part: 'budget' | UpstreamOperation, account: string | undefined): PartSpan
   end(result: RequestResult): void
 }
 
@@ -61,6 +64,8 @@ export interface RequestResult {
   readonly requestId: string
   /** Name of the route; `unknown` until it is found. */
   readonly route: ReportedRoute
+  /** The account that the grant names. Missing for the common account, and before there is a grant. */
+  readonly account?: string | undefined
   /** Missing if the client closed the connection or the host sent its own response. */
   readonly status?: number | undefined
   /** Code of an error response. Missing if the client closed the connection first. */

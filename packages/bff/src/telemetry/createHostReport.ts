@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache/raw'
 import { withCause } from './withCause.js'
-import type { BffEvent, EmitEvent } from './events.js'
+import type { BffEvent, EmitOfAccount, Happening } from './events.js'
 import type { Clock } from '../base/platform.js'
 
 /** The part of a request that is reported. */
 interface Reporter {
   readonly id: string
   readonly user: string | undefined
-  readonly emit: EmitEvent
+  readonly emit: EmitOfAccount
 }
 
 type Option = Extract<BffEvent, { type: 'host.misconfigured' }>['option']
@@ -36,6 +36,6 @@ export function createHostReport(clock: Clock) {
     if (reported.has(problem)) return
     if (reported.size === MAX_PROBLEMS && !reported.purgeStale()) return
     reported.set(problem, true)
-    emit?.(withCause({ type: 'host.misconfigured', requestId, option, problem, user }, cause))
+    emit?.(withCause<Happening>({ type: 'host.misconfigured', requestId, option, problem, user }, cause))
   }
 }

@@ -75,8 +75,9 @@ export function createLog(logger: BffLogger, clock: Clock, redact: Redact): (eve
       if (accounts === MAX_ACCOUNTS) more = ' More accounts may have it: see the events.'
     }
     written.set(kind, 1)
+    const { account: named } = event
     const facts = [
-      ...(account === undefined ? [] : [`account ${account}`]),
+      ...(named === undefined ? [] : [`account ${named}`]),
       ...(requestId === undefined ? [] : [`request ${requestId}`]),
     ]
     return logger[level](
@@ -168,6 +169,7 @@ function lineOf(event: BffEvent): Line | undefined {
     case 'sessions.limit':
     // The line of `budget.store` says the same.
     case 'sessions.store':
+    case 'token.minted':
     case 'upstream.called':
     case 'upstream.rate-limited':
     case 'upstream.retried':

@@ -54,12 +54,20 @@ interface SessionFacts {
  * If code of the host failed, the event has a `cause`: the thrown value. Because it may contain anything, it
  * is not enumerable: a logger does not print it, but code can read it.
  */
-export type BffEvent = Happening & {
-  /** The account that the grant names. Missing for the common account, and before there is a grant. */
-  readonly account?: string | undefined
-}
+export type BffEvent = Named<Happening>
 
-type Happening =
+/** The events that no grant is behind. Every other event must name the account. */
+type WithoutGrant = 'gate.blocked' | 'authorize.failed' | 'login.refused' | 'drain.started' | 'drain.finished'
+
+type Named<THappening extends { readonly type: string }> = THappening extends { readonly type: WithoutGrant }
+  ? THappening & { readonly account?: undefined }
+  : THappening & {
+      /** The account that the grant names. `undefined` for the common account, and if no grant is known. */
+      readonly account: string | undefined
+    }
+
+/** What happened, without the account. The emitter of a request or of an account adds it. */
+export type Happening =
   | BudgetEvent
   | SessionsEvent
   /**
@@ -136,6 +144,19 @@ type Happening =
       readonly requestId: string
       readonly user: string
       readonly what: 'product' | 'meetings' | 'ownership'
+    }
+  /**
+   * The service issued a token. `minutes`: the requested lifetime. `reqId` is to be quoted to the service's
+   * support; `keyId` is the service's number of the API key, which tells a rotated key from the old one.
+   */
+  | {
+      readonly type: 'token.minted'
+      readonly requestId: string
+      readonly user: string
+      readonly product: Product
+      readonly minutes: number
+      readonly reqId?: string | undefined
+      readonly keyId?: number | undefined
     }
   /** A user exceeded `limits`. */
   | {
@@ -277,3 +298,6 @@ type Happening =
  * create the event.
  */
 export type EmitEvent = ((event: BffEvent) => void) | undefined
+
+/** The same for one account. Only `emitterOf` makes one. */
+export type EmitOfAccount = ((event: Happening) => void) | undefined

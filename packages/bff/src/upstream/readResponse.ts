@@ -17,9 +17,9 @@ import { returnProblem } from './returnProblem.js'
 import type { UpstreamResponse } from './UpstreamResponse.js'
 import { seenInField, seenInIssues, seenInResponse } from './whatWasSeen.js'
 
-/** The used parts of a token response. `key_id` is not read, and `req_id` may be missing. */
+/** The used parts of a token response. `key_id` and `req_id` may be missing, or anything. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
-  data: UpstreamSessionToken.omit({ key_id: true }).extend({ expires_at: z.unknown() }),
+  data: UpstreamSessionToken.extend({ expires_at: z.unknown(), key_id: z.unknown() }),
 })
 
 /** Body of the upstream's `POST /v2/sdk/tokens/session`. */
@@ -37,6 +37,10 @@ export interface MintedToken {
   /** ISO 8601 with a zone. */
   readonly expires_at: string
   readonly expiresAtMs: number
+  /** To be quoted to support. `undefined` unless it has the form of an identifier. */
+  readonly reqId: string | undefined
+  /** The service's number of the API key. It stays on the server. */
+  readonly keyId: number | undefined
   /** The time of the response on the upstream's clock; `undefined` if it sent no `Date`. */
   readonly upstreamNowMs: number | undefined
 }
@@ -175,7 +179,16 @@ export function readMintedToken(
   const seen = returnProblem('data.session_key', 'sessionKey', session_key)
   if (seen) throw malformed(seen)
   const status = STATUS.test(token.status) ? token.status : undefined
-  return { session_key, type, status, expires_at, expiresAtMs, upstreamNowMs: response.atMs }
+  return {
+    session_key,
+    type,
+    status,
+    expires_at,
+    expiresAtMs,
+    reqId: readReqId(body, redactor),
+    keyId: Number.isSafeInteger(token.key_id) ? Number(token.key_id) : undefined,
+    upstreamNowMs: response.atMs,
+  }
 
   function malformed(what: SeenOf<'UPSTREAM_MALFORMED'>): BffError {
     return new BffError('UPSTREAM_MALFORMED', { reqId: readReqId(body, redactor), seen: what })

@@ -44,7 +44,7 @@ export function reportCall<TResult>(
   return concurrency.send(account, context.signal, async () => {
     const { clock } = context.platform
     const startedAt = clock.now()
-    const span = context.span?.begin(operation)
+    const span = context.span?.begin(operation, account.name)
     const emitCalled = (result: CallResult): void => {
       span?.end({ status: result.status, failure: result.failure ?? result.errorCode })
       const durationMs = clock.now() - startedAt

@@ -49,6 +49,8 @@ export const SessionTokenResponse = z.object({
   expires_at: z.iso.datetime({ offset: true }),
   expires_in_ms: z.number().int().nonnegative(),
   stream_url: z.string(),
+  /** The service's id of the request, to be quoted to its support. Only in the form of an identifier. */
+  req_id: z.string().optional(),
   /** Present if the grant counts the user's minutes. The page sends it with `POST /usage`. */
   usage_receipt: z.string().optional(),
   /** Present if the BFF shares the sessions of the account. See `SessionRoom`. */

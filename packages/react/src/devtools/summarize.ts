@@ -27,6 +27,10 @@ export function summarize(summary: StatusRows, event: VoiceEvent): StatusRows {
 const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${Math.round(ms / 1_000)} s`
 
+/** To be quoted to the service's support. */
+const request = ({ reqId }: { readonly reqId: string | undefined }): string =>
+  reqId === undefined ? '' : `, request ${reqId}`
+
 function rowOf(event: VoiceEvent): StatusRow | undefined {
   if (!('product' in event)) return undefined
   const name = 'key' in event ? `${event.product} · ${event.key}` : `${event.product} token`
@@ -36,7 +40,7 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return {
         name,
         state: 'live',
-        note: `no. ${event.generation}, for ${seconds(event.expiresInMs)}`,
+        note: `no. ${event.generation}, for ${seconds(event.expiresInMs)}${request(event)}`,
         tone: 'good',
       }
     case 'token.retrying':
@@ -53,7 +57,7 @@ function rowOf(event: VoiceEvent): StatusRow | undefined {
       return {
         name,
         state: 'open',
-        note: `no. ${event.generation}, after ${seconds(event.tookMs)}`,
+        note: `no. ${event.generation}, after ${seconds(event.tookMs)}${request(event)}`,
         tone: 'good',
       }
     case 'stream.reconnecting':

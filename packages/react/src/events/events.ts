@@ -18,6 +18,8 @@ export type TokenEvent = TokenEventBase &
         /** The remaining life of the token, counted from before the request. */
         readonly expiresInMs: number
         readonly tookMs: number
+        /** The service's id of the request, to be quoted to its support. */
+        readonly reqId: string | undefined
       }
     | {
         /** An attempt failed and the next one is due in `retryInMs`. `held`: the old token is still valid. */
@@ -81,6 +83,8 @@ export type StreamEvent = StreamEventBase &
         readonly type: 'stream.opened'
         readonly generation: number
         readonly tookMs: number
+        /** The service's id of the request that issued the token, to be quoted to its support. */
+        readonly reqId: string | undefined
       }
     | {
         /**

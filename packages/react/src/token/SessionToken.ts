@@ -10,11 +10,13 @@ const secrets = new WeakMap<SessionToken, string>()
  */
 export class SessionToken {
   readonly #isDead: () => boolean
+  readonly #reqId: string | undefined
 
   /** @internal `isDead` is true after the token's deadline. */
-  constructor(value: string, isDead: () => boolean = () => false) {
+  constructor(value: string, isDead: () => boolean = () => false, reqId?: string) {
     secrets.set(this, value)
     this.#isDead = isDead
+    this.#reqId = reqId
   }
 
   /**
@@ -24,6 +26,14 @@ export class SessionToken {
   get value(): string {
     if (this.#isDead()) wipeToken(this)
     return secrets.get(this) ?? ''
+  }
+
+  /**
+   * The service's id of the request that issued the token, to be quoted to its support. `undefined` if it sent
+   * none. It is no secret.
+   */
+  get reqId(): string | undefined {
+    return this.#reqId
   }
 
   toString(): string {

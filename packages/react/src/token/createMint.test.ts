@@ -57,6 +57,14 @@ it('requests a token of the product, and counts its life from before the request
   expect(minted.token.value).toBe('')
 })
 
+it('has the id of the request, to quote to the support of the service', async () => {
+  const { token } = await setUp({ req_id: 'r-1' }).mint()
+  expect(token.reqId).toBe('r-1')
+  expect(JSON.stringify(token)).not.toContain('r-1')
+  for (const req_id of [undefined, null, 7])
+    expect((await setUp({ req_id }).mint()).token.reqId).toBeUndefined()
+})
+
 it.each([
   ['a receipt', 'a receipt'],
   [undefined, undefined],

@@ -41,7 +41,8 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
       accept,
       signal,
     })
-    const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt, ...rest } = response
+    const { session_key, expires_in_ms, stream_url, type, usage_type, usage_receipt, req_id, ...rest } =
+      response
     const offer = rest.sessions ? { ...rest, at: sentAt } : undefined
     const expiresAt = new Date(String(response.expires_at))
     if (
@@ -62,7 +63,11 @@ export function createMint({ request, platform, user, sessionId }: MintClient): 
     const deadline = sentAt + expires_in_ms - UNSEEN_SLEEP_MS
     return {
       product,
-      token: new SessionToken(session_key, () => platform.now() >= deadline),
+      token: new SessionToken(
+        session_key,
+        () => platform.now() >= deadline,
+        typeof req_id === 'string' ? req_id : undefined,
+      ),
       streamUrl: stream_url,
       expiresAt,
       deadline,

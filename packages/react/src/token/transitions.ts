@@ -188,6 +188,7 @@ function minted(state: SourceState, request: RequestInFlight, token: Minted, con
       generation,
       expiresInMs: deadline - now,
       tookMs: now - startedAt,
+      reqId: held.token.reqId,
     },
     result: held,
   }

@@ -4,7 +4,14 @@ import type { BffEvent } from '../events.js'
 import type { TelemetrySource } from '../Telemetry.js'
 import { createPageMetrics, type PageMetricsOptions } from './createPageMetrics.js'
 import { createSessionMetrics } from './createSessionMetrics.js'
-import { describeOperations, methodOf, type Operations, pathOf, viaLabel } from './labels.js'
+import {
+  createAccountLabel,
+  describeOperations,
+  methodOf,
+  type Operations,
+  pathOf,
+  viaLabel,
+} from './labels.js'
 
 /** Bucket bounds in seconds, as recommended by the semantic conventions for HTTP. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
@@ -56,6 +63,7 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
     'stagepass.usage.exhausted',
     'Tokens that were refused because the minutes were used up.',
   )
+  const accountLabel = createAccountLabel(ofPages.accounts)
   const pages = createPageMetrics(meter, ofPages)
   const sessions = createSessionMetrics(meter)
   let operations: Operations | undefined
@@ -70,8 +78,13 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
     count(event: BffEvent): void {
       switch (event.type) {
         case 'request.finished':
-          if (event.route === 'session-token' && event.status === 200) tokens.add(1)
-          answered.record(event.durationMs / 1_000, labelsOf(event, event.status, event.errorCode))
+          answered.record(event.durationMs / 1_000, {
+            ...labelsOf(event, event.status, event.errorCode),
+            ...accountLabel(event),
+          })
+          break
+        case 'token.minted':
+          tokens.add(1, accountLabel(event))
           break
         case 'request.abandoned':
           answered.record(event.durationMs / 1_000, labelsOf(event, undefined, 'abandoned'))
@@ -105,10 +118,14 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
             refusedNow.set(event.operation === 'session-token' ? 'apiKey' : 'meetings.credential', 0)
           break
         case 'usage.settled':
-          usedTime.add(event.usedMs / 1_000, { product: event.product, by: event.by })
+          usedTime.add(event.usedMs / 1_000, {
+            product: event.product,
+            by: event.by,
+            ...accountLabel(event),
+          })
           break
         case 'usage.exhausted':
-          exhausted.add(1, { product: event.product })
+          exhausted.add(1, { product: event.product, ...accountLabel(event) })
           break
         case 'page.vitals':
           pages.record(event)

@@ -8,6 +8,7 @@ import {
   PRODUCT_NAMES,
 } from '@stagepass/contract'
 import type { BffEvent } from '../events.js'
+import { createAccountLabel } from './labels.js'
 import { createObjectives, type PageObjectives } from './createObjectives.js'
 
 type PageVitals = Extract<BffEvent, { type: 'page.vitals' }>
@@ -26,6 +27,7 @@ const FIGURE_NAMES = codesOf(PAGE_FIGURES)
  */
 export function createPageMetrics(meter: Meter, { accounts, objectives }: PageMetricsOptions) {
   const counted = createObjectives(meter, objectives)
+  const accountLabel = createAccountLabel(accounts)
   const histograms = Object.fromEntries(
     FIGURE_NAMES.map((name) => {
       const { text, boundsMs } = PAGE_FIGURES[name]
@@ -47,8 +49,7 @@ export function createPageMetrics(meter: Meter, { accounts, objectives }: PageMe
     },
     record({ product, engine, network, account, figures, drops: dropped }: PageVitals): void {
       counted.record(figures)
-      const isListed = account !== undefined && accounts.includes(account)
-      const labels = { product, engine, network, ...(isListed && { account }) }
+      const labels = { product, engine, network, ...accountLabel({ account }) }
       for (const name of FIGURE_NAMES)
         for (const ms of figures[name] ?? []) histograms[name].record(ms / 1_000, labels)
       for (const reason of LOST_REASONS) {

@@ -35,11 +35,12 @@ export function createTracing(
 
   const beginPart = (
     part: 'budget' | UpstreamOperation,
+    account: string | undefined,
     startSpan: (name: string, options: SpanOptions) => Span,
   ): PartSpan => {
     if (part === 'budget') {
       const startedAt = performance.now()
-      const span = startSpan('budget wait', {})
+      const span = startSpan('budget wait', { attributes: accountAttribute(account) })
       return {
         end() {
           metrics.waited((performance.now() - startedAt) / 1_000)
@@ -48,7 +49,10 @@ export function createTracing(
       }
     }
     const { name, attributes } = operations?.[part] ?? { name: part, attributes: {} }
-    const span = startSpan(name, { kind: SpanKind.CLIENT, attributes })
+    const span = startSpan(name, {
+      kind: SpanKind.CLIENT,
+      attributes: { ...attributes, ...accountAttribute(account) },
+    })
     return {
       headers: propagate ? traceparentOf(span) : undefined,
       end({ status, failure }) {
@@ -65,11 +69,11 @@ export function createTracing(
       ? (name: string, options: SpanOptions): Span => tracer.startSpan(name, options, within)
       : (): Span => span
     return {
-      begin: (part) => beginPart(part, startSpan),
-      end({ requestId, route, status, errorCode }) {
+      begin: (part, account) => beginPart(part, account, startSpan),
+      end({ requestId, route, account, status, errorCode }) {
         const path = pathOf(route)
         if (path !== undefined) span.updateName(`${method} ${path}`).setAttribute('http.route', path)
-        span.setAttribute('stagepass.request_id', requestId)
+        span.setAttributes({ 'stagepass.request_id': requestId, ...accountAttribute(account) })
         const error = errorCode ?? (status === undefined ? 'abandoned' : undefined)
         // A mistake of the client is not an error of the server.
         finish(span, status, error, status !== undefined && status >= 500)
@@ -97,6 +101,9 @@ export function createTracing(
     },
   }
 }
+
+const accountAttribute = (account: string | undefined): Attributes =>
+  account === undefined ? {} : { 'stagepass.account': account }
 
 /** The parent of the request's span, and its links. */
 function callerOf(request: ObservedRequest, publicEndpoint: boolean): { parent: Context; links: Link[] } {

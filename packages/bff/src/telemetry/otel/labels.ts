@@ -17,6 +17,13 @@ export function pathOf(route: ReportedRoute): string | undefined {
 export const viaLabel = ({ via }: { readonly via?: 'server' | undefined }): Attributes =>
   via === undefined ? {} : { 'stagepass.via': via }
 
+/** The name of an account is a label only if the host has listed it: each name multiplies the series. */
+export function createAccountLabel(listed: readonly string[]) {
+  const labels = new Map(listed.map((account) => [account, { account }] as const))
+  return ({ account }: { readonly account: string | undefined }): Attributes =>
+    (account === undefined ? undefined : labels.get(account)) ?? {}
+}
+
 /** Name and attributes that all requests of an operation share. */
 export type Operations = Readonly<
   Record<UpstreamOperation, { readonly name: string; readonly attributes: Attributes }>

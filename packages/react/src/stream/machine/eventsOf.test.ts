@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { VoiceError } from '../../errors/VoiceError.js'
+import { SessionToken } from '../../token/SessionToken.js'
 import { eventsOf } from './eventsOf.js'
 import type { StreamInput } from './input.js'
 import { NO_RETRIES, type StreamState } from './state.js'
@@ -34,10 +35,13 @@ const failedEvent = {
 }
 
 describe('the events of a step', () => {
-  it('report a connection, and how long there was none', () => {
+  it('report a connection, how long there was none, and the id of the request of its token', () => {
     expect(events(reconnectingOf(HANDSHAKE), next)).toEqual([
-      { type: 'stream.opened', generation: 2, tookMs: 700 },
+      { type: 'stream.opened', generation: 2, tookMs: 700, reqId: undefined },
     ])
+    const token = { ...CONNECTION.token, token: new SessionToken('t', undefined, 'r') }
+    const [opened] = events(reconnectingOf(HANDSHAKE), openOf({ connection: { ...CONNECTION, token } }))
+    expect(opened).toMatchObject({ type: 'stream.opened', reqId: 'r' })
     expect(events(openOf(), openOf())).toEqual([])
   })
 

@@ -51,8 +51,9 @@ function change(
   switch (next.status) {
     case 'open': {
       if (previous.status === 'rolling over') return []
-      const { generation } = next.connection
-      return [{ type: 'stream.opened', generation, tookMs: now - missingSince }]
+      const { generation, token } = next.connection
+      const tookMs = now - missingSince
+      return [{ type: 'stream.opened', generation, tookMs, reqId: token.token.reqId }]
     }
     case 'rolling over':
       if (next.trial) return []
