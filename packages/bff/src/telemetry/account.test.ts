@@ -1,6 +1,5 @@
 import { fail, oddFields, respond } from '@stagepass/emulator'
-import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
-import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { startStack, type Stack } from '@stagepass/testing'
 import { expect, it } from 'vitest'
 import { instrument } from '../otel.js'
