@@ -1,7 +1,7 @@
 import type { EventBody, StreamEvent } from '../../events/events.js'
 import type { VoiceError } from '../../errors/VoiceError.js'
 import type { StreamInput } from './input.js'
-import { attemptOf, isActive, type StreamState } from './state.js'
+import { attemptOf, type Connection, isActive, type StreamState } from './state.js'
 
 /** The events of one step. `missingSince`: start of the time without an open connection. */
 export function eventsOf(
@@ -18,7 +18,7 @@ export function eventsOf(
     const { connection, standby, trial } = previous
     const { generation } = next.connection
     if (trial) {
-      if (generation !== connection.generation) events.push(...unanswered(generation))
+      if (generation !== connection.generation) events.push(...unanswered(next.connection))
     } else if (generation === connection.generation) {
       const { code, status } = (input.type === 'lost' && input.refusal) || {}
       events.push({ type: 'stream.rollover_refused', code, status })
@@ -91,7 +91,7 @@ function change(
 }
 
 /** The connection beside has answered, so the one before is lost. */
-function unanswered(generation: number): EventBody<StreamEvent>[] {
+function unanswered({ generation, token }: Connection): EventBody<StreamEvent>[] {
   const none = { status: undefined, closeCode: undefined, closeReason: undefined }
   return [
     {
@@ -102,7 +102,7 @@ function unanswered(generation: number): EventBody<StreamEvent>[] {
       delayMs: 0,
       ...none,
     },
-    { type: 'stream.opened', generation, tookMs: 0 },
+    { type: 'stream.opened', generation, tookMs: 0, reqId: token.token.reqId },
   ]
 }
 
