@@ -54,7 +54,8 @@ export function PushToTalk(props: PushToTalkProps): ReactNode {
           <rect x="9" y="3" width="6" height="11" rx="3" />
           <path d="M5.5 11.5a6.5 6.5 0 0 0 13 0M12 18v3" />
         </svg>
-        {text}
+        {/* Alone in its element: a browser that translates the page replaces it. */}
+        <span>{text}</span>
       </button>
       {(given === undefined || onMode) && (
         <label>

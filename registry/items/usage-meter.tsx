@@ -40,13 +40,14 @@ export function UsageMeter({ product, label = 'Minutes today', savedMs = 0 }: Us
   return (
     <section className="stagepass-usage-meter" data-state={state} aria-label={label}>
       <h3>{label}</h3>
+      {/* A text that changes is one text, alone in its element: a browser that translates the page replaces it. */}
       {usedMs !== undefined && <Used usedMs={usedMs} limitMs={limitMs} label={label} />}
-      {savedMs >= 1_000 && <p>{clock(savedMs)} saved in silence</p>}
+      {savedMs >= 1_000 && <p>{`${clock(savedMs)} saved in silence`}</p>}
       {/* A screen reader hears it when it changes, and not each second. */}
       <p className="advice" role="status">
         {isPaused ? OFFLINE : ADVICE[state]}
       </p>
-      {ADVICE[state] && resetsAt && <p>New minutes come {dayAndTime(resetsAt)}.</p>}
+      {ADVICE[state] && resetsAt && <p>{`New minutes come ${dayAndTime(resetsAt)}.`}</p>}
       {error && !isPaused && <Failure error={error} onRetry={() => void usage.refetch()} />}
     </section>
   )
@@ -67,7 +68,7 @@ interface UsedProps extends Pick<Usage, 'limitMs'> {
 }
 
 function Used({ usedMs, limitMs, label }: UsedProps): ReactNode {
-  if (typeof limitMs !== 'number') return <p>{clock(usedMs)} used, without a limit</p>
+  if (typeof limitMs !== 'number') return <p>{`${clock(usedMs)} used, without a limit`}</p>
   const words = `${clock(usedMs)} of ${clock(limitMs)} used`
   const percent = limitMs === 0 ? 100 : Math.min(100, (usedMs / limitMs) * 100)
   return (

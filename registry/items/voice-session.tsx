@@ -170,13 +170,13 @@ function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & 
   }, [stats])
   const seconds = Math.round(queued / 50) // The microphone sends a message every 20 ms.
   const leftMs = Number(retryAt) - now
-  return (
-    <p className="kept">
-      {leftMs > 0 && `The next try is in ${timeOf(leftMs)}. `}
-      {isKept && seconds > 1 && `${seconds} seconds of what you said are kept.`}
-      {isKept && dropped > first.dropped && ' What you said before is lost.'}
-    </p>
-  )
+  const words = [
+    leftMs > 0 && `The next try is in ${timeOf(leftMs)}.`,
+    isKept && seconds > 1 && `${seconds} seconds of what you said are kept.`,
+    isKept && dropped > first.dropped && 'What you said before is lost.',
+  ]
+  // One text: a browser that translates the page replaces texts, and React could not remove one of several.
+  return <p className="kept">{words.filter(Boolean).join(' ')}</p>
 }
 
 /** A server may ask for a pause of minutes. */

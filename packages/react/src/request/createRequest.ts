@@ -94,7 +94,9 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       'content-type': json === undefined ? undefined : 'application/json',
     })
 
-    const response = await options.fetch(options.url + path, {
+    // Not as a method: the browser's own `fetch`, given as the option, refuses another `this`.
+    const { fetch } = options
+    const response = await fetch(options.url + path, {
       method: asked.method ?? (json === undefined ? 'GET' : 'POST'),
       headers,
       credentials: options.credentials,
