@@ -10,6 +10,7 @@ const HEIGHT = 56
 /** How each kind of note is drawn: its row from above, and its colour. */
 const MARKS: Readonly<Record<Note['what'], { readonly row: number; readonly color: string }>> = {
   press: { row: 0, color: 'light-dark(#555, #bbb)' },
+  turn: { row: 0, color: 'light-dark(#8a5a00, #f0b94a)' },
   open: { row: 0, color: 'light-dark(#0a7d33, #5fd68a)' },
   drop: { row: 0, color: 'light-dark(#b3261e, #ff8a80)' },
   resent: { row: 1, color: 'light-dark(#8a5a00, #f0b94a)' },

@@ -7,6 +7,7 @@ import type { StreamMoment } from './StreamMoment.js'
 /** The kinds of notes. */
 export const NOTE_NAMES = [
   'press',
+  'turn',
   'open',
   'speech',
   'text',
@@ -35,6 +36,9 @@ const ANSWER_MS = 10_000
 export function createMeter(note: (note: Note) => void) {
   /** True from a lost connection to the next one. */
   let isLost = false
+  /** When the stream entered the queue of sessions, until its turn. */
+  let queuedAt: number | undefined
+  let turnAt: number | undefined
   /** When the stream was opened, until its first text. */
   let openedAt: number | undefined
   /** When the speech began that waits for its first text. */
@@ -53,7 +57,7 @@ export function createMeter(note: (note: Note) => void) {
 
   function reset(): void {
     isLost = false
-    openedAt = speechAt = textAt = undefined
+    queuedAt = turnAt = openedAt = speechAt = textAt = undefined
     unansweredAt = -Infinity
   }
 
@@ -80,11 +84,20 @@ export function createMeter(note: (note: Note) => void) {
   return {
     event(event: VoiceEvent, now: number): void {
       switch (event.type) {
+        case 'stream.queued':
+          queuedAt ??= now
+          break
+        case 'stream.connecting':
+          if (queuedAt !== undefined) turnAt = now
+          break
         case 'stream.opened':
           if (!isLost) {
             note({ what: 'press', at: now - event.tookMs })
             openedAt = now
           }
+          if (queuedAt !== undefined && turnAt !== undefined)
+            note({ what: 'turn', at: turnAt, figure: { name: 'queue', ms: turnAt - queuedAt } })
+          queuedAt = turnAt = undefined
           note({ what: 'open', at: now, figure: isLost ? undefined : { name: 'open', ms: event.tookMs } })
           isLost = false
           break

@@ -171,11 +171,28 @@ describe('figures', () => {
     page.text(true)
     await page.speak(600)
     page.voice.service.connections[0]?.drop()
-    await page.voice.advance(5_000)
+    await page.voice.advance(2_000)
+    page.text(true)
     const [event] = page.voice.events.filter(({ type }) => type === 'stream.resent')
     const ms = (event as { ms?: number } | undefined)?.ms ?? 0
     expect(ms).toBeGreaterThanOrEqual(600)
     expect((await figures(page))?.resent).toEqual([Math.round(ms)])
+  })
+
+  it('queue: from the beginning of the wait for a session to its end', async () => {
+    const voice = createVirtualVoice({ vitals: {} })
+    await vi.dynamicImportSettled()
+    const { sessions } = voice.service
+    sessions.max = 4
+    sessions.take(4)
+    joinStream(voice)
+    await voice.advance(5_000)
+    sessions.take(-1)
+    await voice.advance(MINUTE * 2)
+    const at = (type: string): number => voice.events.find((event) => event.type === type)?.at ?? NaN
+    const waitedMs = Math.round(at('stream.connecting') - at('stream.queued'))
+    expect(waitedMs).toBeGreaterThan(4_900)
+    expect(reportsOf(voice)[0]?.products.stt?.queue).toEqual([waitedMs])
   })
 
   it('an error of the codec stops neither the stream nor the other figures', async () => {
