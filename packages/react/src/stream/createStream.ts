@@ -267,7 +267,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     try {
       for (let next = inputs.shift(); next; next = inputs.shift()) {
         const previous = state
-        state = parts.transition(previous, next, context)
+        state =
+          resend?.transition(previous, next, context, parts.transition) ??
+          parts.transition(previous, next, context)
         if (state !== previous) reconcile(previous, next)
       }
     } finally {

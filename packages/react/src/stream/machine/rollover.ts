@@ -2,15 +2,7 @@ import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
 import { seamlessSettings } from './settings.js'
-import type { StreamInput } from './input.js'
-import {
-  type Handshake,
-  retriesOf,
-  type Standby,
-  type StateOf,
-  type StreamState,
-  type Trial,
-} from './state.js'
+import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
 
 /** How long messages of the old connection are still read after the switch. */
 const DRAIN_MS = 2_000
@@ -40,17 +32,12 @@ export function prepare(
   { now, settings }: StepContext,
 ): StreamState {
   const { deadlineMs = DEADLINE_MS } = seamlessSettings(settings)
-  if (state.trial) {
-    const switchBy = now + state.trial.limitMs
-    return { ...state, standby: { step: 'ready', generation, token, readyAt: now, switchBy } }
-  }
   const switchBy = Math.min(now + deadlineMs, state.connection.token.deadline - MARGIN_MS)
   return { ...state, standby: { step: 'ready', generation, token, readyAt: now, switchBy } }
 }
 
 /** A switch now would cut off no speech. */
 export function safe(state: StreamState, context: StepContext): StreamState {
-  if (state.status === 'rolling over' && state.trial) return state
   if (state.status === 'rolling over' && state.standby.step === 'ready') {
     // Speech that is not final goes to the next connection, so the old one must not answer it too.
     return promote(state, state.standby, context, !context.isUnfinished)
@@ -75,58 +62,15 @@ export function promote(
   }
 }
 
-/** Opens a second connection beside one that does not answer, or replaces it if it has no second one. */
-export function doubt(
-  state: StreamState,
-  { generation, token, limitMs }: Extract<StreamInput, { type: 'unanswered' }>,
-  context: StepContext,
-): StreamState {
-  if (state.status !== 'open' || state.connection.generation !== generation) return state
-  const { connection, retries } = state
-  const isUsable = token && token.deadline > context.now && token.generation !== retries.refusedGeneration
-  if (state.isAlone || !isUsable) return replace(state, 'unanswered', context)
-  const standby = open(context.nextGeneration(), token, context)
-  return { status: 'rolling over', connection, retries, standby, trial: { open: state, limitMs } }
-}
-
-/** One of the two connections of a trial has answered: it stays, and the other one is closed and not read. */
-export function answered(state: StreamState, generation: number, context: StepContext): StreamState {
-  if (state.status !== 'rolling over' || !state.trial) return state
-  if (generation === state.connection.generation) return endTrial(state, state.trial, context)
-  const { standby } = state
-  if (standby.step !== 'ready' || standby.generation !== generation) return state
-  return promote(state, standby, context, false)
-}
-
-/** The connection goes on without the one beside it. */
-export function endTrial(
-  state: StateOf<'rolling over'>,
-  trial: Trial,
-  context: StepContext,
-  { refusedGeneration, isAlone }: { refusedGeneration?: number | undefined; isAlone?: boolean } = {},
-): StreamState {
-  const retries = retriesOf(state, context.now)
-  return {
-    ...trial.open,
-    draining: undefined,
-    retries: refusedGeneration === undefined ? retries : { ...retries, refusedGeneration },
-    isAlone,
-  }
-}
-
 /**
  * There is no second session: the connection stays until its token is about to expire, and is then
  * replaced. Meanwhile sends wait in the queue.
  */
 export function keepConnection(
-  state: StateOf<'open' | 'rolling over'>,
-  context: StepContext,
+  { connection, retries }: StateOf<'open' | 'rolling over'>,
+  { now, settings }: StepContext,
   refusedGeneration?: number,
 ): StreamState {
-  if (state.status === 'rolling over' && state.trial)
-    return endTrial(state, state.trial, context, { refusedGeneration, isAlone: true })
-  const { connection, retries } = state
-  const { now, settings } = context
   const by = connection.token.deadline - MARGIN_MS
   const { deadlineMs = DEADLINE_MS } = seamlessSettings(settings)
   return {

@@ -5,18 +5,7 @@ import { connection, mint, open, type StepContext } from './attempt.js'
 import type { LeaseInput, StreamInput } from './input.js'
 import { checked, type Failure, recover } from './recover.js'
 import { isAboutToken, toVoiceError } from './refusal.js'
-import {
-  answered,
-  doubt,
-  endTrial,
-  keepConnection,
-  prepare,
-  promote,
-  renewed,
-  replace,
-  retire,
-  safe,
-} from './rollover.js'
+import { keepConnection, prepare, promote, renewed, replace, retire, safe } from './rollover.js'
 import {
   attemptOf,
   connectionOf,
@@ -69,8 +58,6 @@ const SOFT_WAKE_MS = 1_000
  * wake, while failed: connecting, if the login was refused, or if the error is retryable and the page was
  * certainly away
  * outdated: reconnecting, with the next connection at once
- * unanswered, while open: rolling over as a trial. The first of the two connections that answers stays; if none
- * does, or the second one is refused, the first one. Unanswered again after a refusal: reconnecting, at once
  * shouldReconnect returns false: failed
  * end (from any) ──▶ ended   the user has changed: the queue is dropped, and no input has an effect
  */
@@ -106,10 +93,10 @@ export function transition(state: StreamState, input: StreamInput, context: Step
       return renewed(state, input.token, context)
     case 'outdated':
       return isActive(state) ? replace(state, 'rollover', context) : state
+    // Only a stream with `resend` or a lease has these (resend/trialTransition.ts).
     case 'unanswered':
-      return doubt(state, input, context)
     case 'answered':
-      return answered(state, input.generation, context)
+      return state
     case 'safe':
       return safe(state, context)
     case 'time':
@@ -258,8 +245,7 @@ function loseConnection(
 
 function due(state: StreamState, context: StepContext): StreamState {
   if (attemptOf(state)) return failAttempt(state, { error: new VoiceError('CONNECT_TIMEOUT') }, context)
-  if (state.status === 'rolling over')
-    return state.trial ? endTrial(state, state.trial, context) : safe(state, context)
+  if (state.status === 'rolling over') return safe(state, context)
   if (state.status === 'reconnecting') {
     return { ...state, next: mint(context, state.retries.refusedGeneration) }
   }

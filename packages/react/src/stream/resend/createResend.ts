@@ -10,6 +10,7 @@ import { createAnswerWatch } from './createAnswerWatch.js'
 import { createBeside } from './createBeside.js'
 import { BLOCK_MS, createJournal, type JournalReader } from './createJournal.js'
 import { createPace } from './createPace.js'
+import { trialTransition } from './trialTransition.js'
 
 interface ResendOptions {
   readonly client: Client
@@ -162,6 +163,8 @@ export function createResend(given: ResendOptions) {
 
   return {
     lane,
+    /** The transitions of the stream, with those of a connection that does not answer. */
+    transition: trialTransition,
     /** The sound goes to the connection of this generation from now on; `undefined`: it waits. */
     follow(next: number | undefined): void {
       if (next === generation) return
