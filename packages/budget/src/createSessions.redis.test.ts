@@ -271,6 +271,60 @@ describe.each([
     await lease(sessions, 'ada')
   })
 
+  it('an end has a text, and refuses a request that needs no lease too', async () => {
+    await using test = setUp({ max: 3 }, { shared })
+    const { sessions, clock } = test
+    const id = await lease(sessions, 'ada')
+    await sessions.check('ada')
+    await sessions.end({ user: 'ada' }, 3_600_000, 'no "more" today')
+    const refusal = await sessions.check('ada').catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ reason: 'ended', note: 'no "more" today', retryAfterMs: 3_600_000 })
+    await sessions.check('bob')
+    expect(await sessions.renew(id, { user: 'ada' })).toMatchObject({
+      status: 'ended',
+      note: 'no "more" today',
+    })
+    expect(await reasonOf(sessions.refused(id, 'ada'))).toBe('ended')
+    // A state in Redis lives as long as the end.
+    await clock.advance(3_599_000)
+    expect(await reasonOf(sessions.ask({ user: 'ada' }))).toBe('ended')
+    await clock.advance(1_000)
+    expect((await sessions.ask({ user: 'ada' })).status).toBe('leased')
+  })
+
+  it('knows how long a request has waited, and how long a session was open', async () => {
+    await using test = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = test
+    const first = await sessions.ask({ user: 'ada' })
+    expect(first).toMatchObject({ status: 'leased', waitedMs: 0 })
+    const second = await sessions.ask({ user: 'bob' })
+    await clock.advance(10_000)
+    expect(await sessions.renew(first.id, { user: 'ada' })).toMatchObject({ status: 'leased', forMs: 10_000 })
+    await sessions.ask({ user: 'bob', id: second.id })
+    await clock.advance(5_000)
+    expect(await sessions.release(first.id, 'ada')).toBe(15_000)
+    expect(await sessions.release(first.id, 'ada')).toBeUndefined()
+    // The times of requests are made unique, by a millisecond.
+    expect(await sessions.ask({ user: 'bob', id: second.id })).toMatchObject({ waitedMs: 14_999 })
+  })
+
+  it('the number may be a function, which is called each time', async () => {
+    let max: number | undefined = 1
+    await using test = setUp({ max: () => max }, { shared })
+    const { sessions } = test
+    await lease(sessions, 'ada')
+    const { status, id } = await sessions.ask({ user: 'bob' })
+    expect(status).toBe('queued')
+    max = 2
+    expect((await sessions.ask({ user: 'bob', id })).status).toBe('leased')
+    expect(sessions.gauge()).toMatchObject({ open: 2, max: 2, learned: false })
+    max = undefined
+    await lease(sessions, 'cleo')
+    expect(sessions.gauge().max).toBeUndefined()
+    max = 0
+    await expect(sessions.ask({ user: 'bob' })).rejects.toThrow('max is 0')
+  })
+
   it('acquire waits for its turn, renews by itself, and releases at the end of a block', async () => {
     await using context = setUp({ max: 1 }, { shared })
     const { sessions, clock } = context

@@ -50,6 +50,18 @@ describe.concurrent('a BFF', () => {
     expect((await check(site, site.url, { cookie: COOKIE })).check('token').seen).toContain('USAGE_EXHAUSTED')
   })
 
+  it('says that the BFF shares sessions, and how many are free', async () => {
+    for (const [max, said] of [
+      [9, 'there are free ones'],
+      [1, 'at most two are free'],
+    ] as const) {
+      await using site = await startSite({ bff: { sessions: { max } } })
+      const run = await check(site, site.url, { cookie: COOKIE })
+      expect(run.statuses).toEqual(ALL_OK)
+      expect(run.check('token').seen).toContain(said)
+    }
+  })
+
   it('passes if the user has no meetings, and fails if the wire is wrong', async () => {
     await using site = await startSite()
     const { grant } = site

@@ -107,6 +107,8 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     work: () => Promise<TResult>,
     otherwise: (own: { left: number }) => TResult,
   ): Promise<TResult> {
+    // Throws if the number is not valid, which is no loss of the store.
+    rules()
     if (!alone)
       try {
         return await work()

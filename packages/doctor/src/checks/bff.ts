@@ -197,6 +197,12 @@ const TOKEN_MINUTES = 5
 /** Printed before the checks. */
 export const BFF_NOTICE = `With the login of a user, this mints a token of ${TOKEN_MINUTES} minutes. If the grant has "usage", they count for the user, and what was not used is given back at the end.`
 
+/** With the option `sessions` of the BFF. */
+const ROOM = {
+  free: ' The BFF shares the simultaneous sessions of the account, and there are free ones.',
+  full: ' The BFF shares the simultaneous sessions of the account: at most two are free, so pages ask before they open.',
+} as const
+
 /** Gets a session token, as a page does. */
 export async function token(context: BffContext): Promise<Outcome> {
   for (const product of PRODUCT_NAMES) {
@@ -206,7 +212,7 @@ export async function token(context: BffContext): Promise<Outcome> {
     if (typeof answer === 'string') return explain(answer)
     context.redactor.hide(answer.session_key)
     context.found.token = answer
-    return ok(`A token for ${product}.`)
+    return ok(`A token for ${product}.${answer.sessions ? ROOM[answer.sessions] : ''}`)
   }
   return fail('This user may not use any product.', 'Check the products in the grant of authorize.')
 }

@@ -64,6 +64,7 @@ export async function createService(
     basePath: BASE_PATH,
     origin: settings.STAGEPASS_ORIGIN,
     meetings: { baseUrl: settings.VOICE_MEETINGS_URL, wire: settings.STAGEPASS_MEETINGS_WIRE },
+    sessions: settings.STAGEPASS_SESSIONS,
     redis,
     dispatcher,
     userSecret: settings.STAGEPASS_USER_SECRET,
@@ -97,6 +98,7 @@ const SETTINGS: Readonly<Record<string, SettingName>> = {
   userSecret: 'STAGEPASS_USER_SECRET',
   'meetings.baseUrl': 'VOICE_MEETINGS_URL',
   'meetings.wire': 'STAGEPASS_MEETINGS_WIRE',
+  sessions: 'STAGEPASS_SESSIONS',
 }
 
 /** Names the settings in a message of `createBff`, which names its options. */

@@ -22,6 +22,8 @@ async function start(environment: Readonly<Record<string, string>>) {
 it.each([
   [{ STAGEPASS_MEETINGS_WIRE: '{"items":5}' }, '"items" of STAGEPASS_MEETINGS_WIRE is not a path'],
   [{ STAGEPASS_MEETINGS_WIRE: '{"x":5}' }, 'STAGEPASS_MEETINGS_WIRE has an unknown key "x".'],
+  [{ STAGEPASS_SESSIONS: '{"max":0}' }, '"max" of STAGEPASS_SESSIONS is not a whole number'],
+  [{ STAGEPASS_SESSIONS: '{"most":5}' }, 'STAGEPASS_SESSIONS has an unknown key "most".'],
   [{ VOICE_STREAMING_URL: 'wss://a.example/stt' }, 'VOICE_STREAMING_URL ends in /stt.'],
 ])('a setting that only the BFF refuses is named: %j', async (wrong, problem) => {
   expect(await start({ ...GOOD, ...wrong })).toEqual({

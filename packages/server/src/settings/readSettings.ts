@@ -85,7 +85,8 @@ function cleanVariable(name: string, text: string): string {
  */
 function fromText(name: string, text: string): unknown {
   if (name.endsWith('_PORT')) return /^\d+$/.test(text) ? Number(text) : text
-  return name === 'STAGEPASS_MEETINGS_WIRE' ? (parseJson(text) ?? text) : text
+  const isJson = name === 'STAGEPASS_MEETINGS_WIRE' || name === 'STAGEPASS_SESSIONS'
+  return isJson ? (parseJson(text) ?? text) : text
 }
 
 async function readConfig(path: string | undefined, problems: string[]): Promise<Record<string, unknown>> {

@@ -93,6 +93,10 @@ export const SettingsSchema = z.strictObject({
   STAGEPASS_MEETINGS_WIRE: z
     .record(z.string(), z.unknown(), 'is not a JSON object. See the option meetings.wire of @stagepass/bff')
     .optional(),
+  /** The option `sessions` of @stagepass/bff, as JSON. */
+  STAGEPASS_SESSIONS: z
+    .record(z.string(), z.unknown(), 'is not a JSON object. Use {"max":50}, or {} to learn the number')
+    .optional(),
 })
 
 /** The settings with their defaults. */

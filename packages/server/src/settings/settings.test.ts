@@ -160,6 +160,7 @@ it.each([
     'STAGEPASS_AUTHORIZE_URL is not an address of https:',
   ],
   [{ STAGEPASS_MEETINGS_WIRE: '[' }, 'is not a JSON object'],
+  [{ STAGEPASS_SESSIONS: '50' }, 'Use {"max":50}'],
 ])('S50 refuses %j', async (wrong, problem) => {
   expect((await problemsOf({ ...GOOD, ...wrong })).join('\n')).toContain(problem)
 })
