@@ -8,15 +8,15 @@ import { loudspeaker, microphone } from './testing/sound'
 
 /* The screens on an emulator of the voice service, with the real BFF in front of it. */
 
-// On a busy machine too.
-configure({ asyncUtilTimeout: 20_000 })
-jest.setTimeout(60_000)
+// On a busy machine too: the first test also waits until its modules are translated.
+configure({ asyncUtilTimeout: 60_000 })
+jest.setTimeout(240_000)
 
 let voice: TestVoice
 let queryClient: QueryClient
 
 /** Renders the application. A press in it changes the user of the login session too. */
-function open(options: TestVoiceOptions = {}): void {
+async function open(options: TestVoiceOptions = {}): Promise<void> {
   voice = createTestVoice({ ...options, user: null })
   const listeners = new Set<() => void>()
   const change = (user: string | null): void => {
@@ -35,71 +35,71 @@ function open(options: TestVoiceOptions = {}): void {
   }
   let signedIn: string | null = null
   queryClient = new QueryClient()
-  render(<App session={session} voice={voice.client} queryClient={queryClient} />)
+  await render(<App session={session} voice={voice.client} queryClient={queryClient} />)
 }
 
-const press = (name: string): void => void fireEvent.press(screen.getByRole('button', { name }))
+const press = (name: string): Promise<void> => fireEvent.press(screen.getByRole('button', { name }))
 
 async function signIn(name: string): Promise<void> {
-  press(`Sign in as ${name}`)
+  await press(`Sign in as ${name}`)
   await screen.findByText(`Signed in as ${name.toLowerCase()}`)
 }
 
 /** Presses "Speak", and waits for the stream. */
 async function speak(): Promise<void> {
-  press('Speak')
+  await press('Speak')
   await screen.findByText('You are heard.')
 }
 
-const say = (text: string): void =>
+const say = (text: string): Promise<void> =>
   act(() => voice.emulator.sockets[0]?.send(JSON.stringify({ text, final: true })))
 
-afterEach(() => {
+afterEach(async () => {
   microphone.isAllowed = true
   loudspeaker.played = []
-  cleanup()
+  await cleanup()
   // An unused query has a timer of five minutes, for which Jest would wait.
   queryClient.clear()
   voice.close()
 })
 
 it('sends what the recorder hears, and shows what was said', async () => {
-  open()
+  await open()
   await signIn('Ada')
   await speak()
-  act(() => microphone.hear(new Int16Array(1_600)))
+  await act(() => microphone.hear(new Int16Array(1_600)))
   await waitFor(() => expect(voice.emulator.frames.length).toBe(1))
-  say('Good morning')
+  await say('Good morning')
   await screen.findByText('Good morning')
-  press('Stop')
+  await press('Stop')
   await screen.findByText('Stopped.')
   expect(voice.emulator.sockets.length).toBe(0)
 })
 
 it('opens no stream without the permission, and says where to give it', async () => {
   microphone.isAllowed = false
-  open()
+  await open()
   await signIn('Ada')
-  press('Speak')
+  await press('Speak')
   await screen.findByText('The microphone is not allowed. Allow it in the settings of the phone.')
   expect(voice.emulator.counts.token).toBe(0)
 })
 
 it('does not send sound of another sample rate', async () => {
-  open()
+  await open()
   await signIn('Ada')
   await speak()
-  act(() => microphone.hear(new Int16Array(4_800), 48_000))
+  await act(() => microphone.hear(new Int16Array(4_800), 48_000))
   await screen.findByText(/records 48000 samples a second/)
   await screen.findByText('Stopped.')
   expect(voice.emulator.frames.filter(({ data }) => typeof data !== 'string')).toEqual([])
 })
 
 it('reads a text aloud, and closes the stream as soon as its sound is there', async () => {
-  open()
+  await open()
   await signIn('Ada')
-  fireEvent.changeText(screen.getByLabelText('Text to read'), 'Hello')
-  press('Read aloud')
+  await fireEvent.changeText(screen.getByLabelText('Text to read'), 'Hello')
+  await press('Read aloud')
   await waitFor(() => expect(loudspeaker.played.length).toBe(1))
   expect(voice.emulator.sockets.length).toBe(0)
   const [wav = new Uint8Array()] = loudspeaker.played
@@ -108,25 +108,25 @@ it('reads a text aloud, and closes the stream as soon as its sound is there', as
   expect([header.getUint32(24, true), header.getUint32(40, true)]).toEqual([16_000, wav.length - 44])
   // The emulator speaks a word for 240 ms at least.
   expect(wav.length).toBeGreaterThan(44 + 0.2 * 32_000)
-  press('Stop reading')
+  await press('Stop reading')
   await screen.findByRole('button', { name: 'Read aloud' })
 })
 
 it('reads nothing aloud while it records', async () => {
-  open()
+  await open()
   await signIn('Ada')
   await speak()
-  press('Read aloud')
+  await press('Read aloud')
   expect(voice.emulator.counts.token).toBe(1)
-  press('Stop')
+  await press('Stop')
   await screen.findByText('Stopped.')
 })
 
 it('shows why a text was refused', async () => {
-  open()
+  await open()
   await signIn('Ada')
-  fireEvent.changeText(screen.getByLabelText('Text to read'), 'long '.repeat(10_000))
-  press('Read aloud')
+  await fireEvent.changeText(screen.getByLabelText('Text to read'), 'long '.repeat(10_000))
+  await press('Read aloud')
   await screen.findByText(/The text is longer than/)
   expect(loudspeaker.played).toEqual([])
   await screen.findByRole('button', { name: 'Read aloud' })
@@ -134,44 +134,44 @@ it('shows why a text was refused', async () => {
 
 it('loads the next page, and finds by a search', async () => {
   const meetings = Array.from({ length: 25 }, (_, index) => ({ id: `m${index}`, title: `Standup ${index}` }))
-  open({ meetings: [...meetings, { id: 'other', title: 'Roadmap' }] })
+  await open({ meetings: [...meetings, { id: 'other', title: 'Roadmap' }] })
   await signIn('Ada')
-  fireEvent.press(await screen.findByRole('button', { name: 'More' }))
+  await fireEvent.press(await screen.findByRole('button', { name: 'More' }))
   await waitFor(() => expect(screen.queryAllByRole('button', { name: 'More' }).length).toBe(0))
   expect(voice.emulator.counts.list).toBe(2)
-  fireEvent.changeText(screen.getByLabelText('Search'), 'roadmap')
+  await fireEvent.changeText(screen.getByLabelText('Search'), 'roadmap')
   await waitFor(() => expect(screen.queryAllByText(/Standup/).length).toBe(0))
   await screen.findByText('Roadmap')
 })
 
 it('shows why a stream failed', async () => {
-  open({ faults: [fail('PAYMENT_PAST_DUE')] })
+  await open({ faults: [fail('PAYMENT_PAST_DUE')] })
   await signIn('Ada')
-  press('Speak')
+  await press('Speak')
   await screen.findByRole('alert')
   expect(screen.queryAllByText('You are heard.').length).toBe(0)
 })
 
 it('asks for a new sign-in when the session has ended', async () => {
-  open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  await open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
   await signIn('Ada')
   await screen.findByText('Roadmap')
   voice.user = null
-  press('Speak')
-  fireEvent.press(await screen.findByRole('button', { name: 'Sign in again' }))
+  await press('Speak')
+  await fireEvent.press(await screen.findByRole('button', { name: 'Sign in again' }))
   await signIn('Ada')
   await speak()
   expect(screen.queryAllByRole('alert').length).toBe(0)
 })
 
 it('shows nothing of one user to the next', async () => {
-  open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
+  await open({ meetings: [{ id: 'm1', title: 'Roadmap' }] })
   await signIn('Ada')
   await screen.findByText('Roadmap')
   await speak()
-  say('A secret of Ada')
+  await say('A secret of Ada')
   await screen.findByText('A secret of Ada')
-  press('Sign out')
+  await press('Sign out')
   await signIn('Ben')
   expect(screen.queryAllByText('A secret of Ada').length).toBe(0)
   await screen.findByText('Press Speak, and say something.')

@@ -88,6 +88,7 @@ export function Captions({ onRecording, onSignIn }: CaptionsProps) {
 
 const TEXTS = {
   idle: 'Press Speak, and say something.',
+  queued: 'Waiting for a free session.',
   connecting: 'Connecting …',
   open: 'You are heard.',
   reconnecting: 'Connecting again. What you say is kept for a few seconds.',
