@@ -31,7 +31,7 @@ interface SiteOptions
   /** A relay in front of each service, by the index of its path. The page connects to it. */
   readonly relays?: readonly {
     readonly port: number
-    target: number
+    service?: Emulator
     readonly line: { readonly isDark: boolean }
   }[]
 }
@@ -84,7 +84,7 @@ export async function startSite(
     const upstream = await createEmulator({ recordFrames: 0, recordRequests: false, ...options })
     const servicePort = Number(new URL(upstream.streamingUrl).port)
     const relay = relays?.[index]
-    if (relay) relay.target = servicePort
+    if (relay) relay.service = upstream
     const port = await far(relay?.port ?? servicePort)
     // Without a network the page does not reach its own server either.
     app.use(path, (request, _, next) => void (relay?.line.isDark ? request.socket.destroy() : next()))

@@ -14,19 +14,19 @@ export interface Words {
 }
 
 /**
- * `heard`: of each connection, in the order of opening. `unsureMs`: a smaller difference of a part is one of
+ * `heard`: by the names of the connections. `unsureMs`: a smaller difference of a part is one of
  * the measurement.
  */
 export function compare(
   recording: Recording,
   { connections }: Pick<Line, 'connections'>,
-  heard: readonly (readonly Heard[])[],
+  heard: Readonly<Record<string, readonly Heard[]>>,
   unsureMs = 0,
 ): Words {
   const sure = (ms: number): number => (ms > unsureMs ? Math.round(ms) : 0)
   const stretches = connections
-    .flatMap(({ finals, arrivedAt }, index) =>
-      (heard[index] ?? []).map((one) => ({ ...one, at: arrivedAt(one.fromMs), finals })),
+    .flatMap(({ id, finals, arrivedAt }) =>
+      (heard[id] ?? []).map((one) => ({ ...one, at: arrivedAt(one.fromMs), finals })),
     )
     .toSorted((one, other) => one.at - other.at)
   const words = { lost: 0, twice: 0, again: 0, withoutText: 0 }
@@ -52,3 +52,9 @@ export function compare(
   }
   return words
 }
+
+export const mapValues = <TFrom, TTo>(
+  values: Readonly<Record<string, TFrom>>,
+  map: (value: TFrom) => TTo,
+): Record<string, TTo> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))

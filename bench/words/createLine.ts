@@ -23,6 +23,8 @@ export interface Ends {
 
 /** What passed on a connection. */
 interface Passed {
+  /** The name that the service has for it. */
+  readonly id: string
   /** When the sound at this ms of the connection reached the service. */
   readonly arrivedAt: (ms: number) => number
   /** The parts of its sound that are in final texts which the page got. */
@@ -56,10 +58,11 @@ export function createLine({ now, after, delayMs = 0 }: LineOptions) {
     ready: (): Promise<void> =>
       new Promise((resolve) => later(() => (isDark ? waiting.push(resolve) : resolve()))),
     /** A connection has opened, at both ends. */
-    open(ends: Ends) {
+    open(id: string, ends: Ends) {
       const chunks: { readonly fromMs: number; readonly at: number }[] = []
       const finals: { fromMs: number; toMs: number; at: number }[] = []
       connections.push({
+        id,
         finals,
         arrivedAt: (ms) => chunks.findLast(({ fromMs }) => fromMs <= ms)?.at ?? 0,
       })

@@ -3,7 +3,7 @@ import { startPlaywright } from '@stagepass/testing/engines'
 import { readOptions } from '../../scripts/options.js'
 import { startSite } from '../browser/startSite.js'
 import { createRecorder } from '../report/createRecorder.js'
-import { compare, type Words } from './compare.js'
+import { compare, mapValues, type Words } from './compare.js'
 import { type Kind, type KindName, KINDS, lengthOf, timesOf } from './faults.js'
 import { createRandom, createRecording, read } from './recording.js'
 import { startRelay } from './startRelay.js'
@@ -79,7 +79,7 @@ async function inBrowser(): Promise<void> {
   for (const timer of timers) clearTimeout(timer)
   console.log(`\n${engine}, ${lengthMs / 1_000} s of speech, ${times ? 'with' : 'without'} times`)
   for (const [index, [name]] of kinds.entries()) {
-    const heard = Object.values(site.upstreams[index]!.heard()).map(read)
+    const heard = mapValues(site.upstreams[index]!.heard(), read)
     const words = compare(recording, relays[index]!.line, heard, UNSURE_MS)
     report(name, words, 1, `at the end ${states[index] ?? ''}`)
   }

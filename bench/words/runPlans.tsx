@@ -6,7 +6,7 @@ import { createTestVoice } from '@stagepass/react/testing'
 import { type ReactNode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { codecOf } from './codecOf.js'
-import { compare, type Words } from './compare.js'
+import { compare, mapValues, type Words } from './compare.js'
 import { createLine, type Line } from './createLine.js'
 import { type Kind, type KindName, lengthOf, timesOf } from './faults.js'
 import { createRandom, createRecording, type Heard, PART_MS, type Recording } from './recording.js'
@@ -44,7 +44,7 @@ function read(samples: Int16Array): Heard[] {
 
 /** Puts the line between the page and the service in it. */
 const onLine =
-  (line: Line, openSocket: OpenSocket): OpenSocket =>
+  (line: Line, openSocket: OpenSocket, newestId: () => string): OpenSocket =>
   (url, listener, access) => {
     let isClosed = false
     let passing: ReturnType<Line['open']> | undefined
@@ -63,7 +63,7 @@ const onLine =
         {
           ...listener,
           opened() {
-            passing = line.open({
+            passing = line.open(newestId(), {
               toService: (data) => service?.send(data as Uint8Array<ArrayBuffer> | string),
               toPage: (data) =>
                 listener.received(typeof data === 'string' ? data : (data.buffer as ArrayBuffer)),
@@ -122,7 +122,7 @@ async function runPlan({ kind, seed, times }: Plan): Promise<Words> {
   })
   const client = createVoiceClient({
     ...page,
-    openSocket: onLine(line, page.openSocket),
+    openSocket: onLine(line, page.openSocket, () => emulator.sockets.at(-1)?.id ?? ''),
     platform: {
       now: () => clock.now(),
       wallNow: () => clock.now(),
@@ -166,7 +166,7 @@ async function runPlan({ kind, seed, times }: Plan): Promise<Words> {
     }
     session.stop()
     await until(() => session.status === 'idle' || session.status === 'failed', LAST_MS)
-    return compare(recording, line, Object.values(emulator.heard()).map(read))
+    return compare(recording, line, mapValues(emulator.heard(), read))
   } finally {
     root.unmount()
     await clock.advance(1_000)

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Emulator } from '@stagepass/emulator'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { createLine, type Line } from './createLine.js'
 
 export interface Relay {
   readonly line: Line
   readonly port: number
-  /** The port of the service. Set before the first connection. */
-  target: number
+  /** The service. Set before the first connection. */
+  service?: Emulator
 }
 
 const dataOf = (data: RawData, isBinary: boolean): Uint8Array | string =>
@@ -22,7 +23,7 @@ export async function startRelay(delayMs: number | undefined): Promise<Relay> {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {})
     void line.ready().then(() => {
-      const service = new WebSocket(`ws://127.0.0.1:${relay.target}${request.url ?? ''}`)
+      const service = new WebSocket((relay.service?.streamingUrl ?? '') + (request.url ?? ''))
       service.on('error', () => socket.destroy())
       service.on('unexpected-response', (_, { statusCode = 500 }) => {
         socket.end(`HTTP/1.1 ${statusCode} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
@@ -30,7 +31,7 @@ export async function startRelay(delayMs: number | undefined): Promise<Relay> {
       })
       service.once('open', () =>
         sockets.handleUpgrade(request, socket, head, (page) => {
-          const passing = line.open({
+          const passing = line.open(relay.service?.sockets.at(-1)?.id ?? '', {
             toService: (data) => service.send(data),
             toPage: (data) => page.send(data),
             end(code, reason) {
@@ -56,7 +57,6 @@ export async function startRelay(delayMs: number | undefined): Promise<Relay> {
   await once(server, 'listening')
   const relay: Relay = {
     line,
-    target: 0,
     port: (server.address() as AddressInfo).port,
   }
   return relay
