@@ -70,7 +70,7 @@ describe('S1 authorize', () => {
     [
       'returns what looks like a promise and is none',
       () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
-      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, meetings.',
+      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, meetings.',
     ],
     [
       'returns true',
