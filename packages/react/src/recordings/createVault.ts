@@ -144,7 +144,7 @@ function createVault({ url, signal, platform }: Client, user: string) {
         if (row.url === url && row.user === user && row.product === product)
           if (!(await isInUse(row.id))) own.push(row)
       throwIfAborted(signal)
-      return own.toSorted((one, other) => one.startedAt - other.startedAt)
+      return own.sort((one, other) => one.startedAt - other.startedAt)
     },
     /** Its sound from the seam on: the first sample, the one after the last, and when it was said. */
     async rangeOf({
