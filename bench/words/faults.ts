@@ -14,6 +14,8 @@ export interface Kind {
   readonly delayMs?: number
   /** So much speech follows the last fault: it is long, or the page catches up. */
   readonly afterMs: number
+  /** It is too short to be told from a service that thinks, so its words may be lost. */
+  readonly isUnnoticed?: boolean
   /** Options of the session. */
   readonly options?: object
 }
@@ -41,7 +43,7 @@ const any: Act = (line, service, random) => {
 export const KINDS = {
   'no fault': { act: () => {}, afterMs: 10_000 },
   reset: { act: reset, afterMs: 20_000 },
-  'mute for 2 s': { act: mute(2), afterMs: 20_000 },
+  'mute for 2 s': { act: mute(2), afterMs: 20_000, isUnnoticed: true },
   'mute for 9 s': { act: mute(9), afterMs: 40_000 },
   'mute for 30 s': { act: mute(30), afterMs: 60_000 },
   'no network for 5 s': { act: darken(5), afterMs: 30_000 },

@@ -44,8 +44,10 @@ const kinds = (Object.entries(KINDS) as [KindName, Kind][]).filter(
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 /** `count`: of plans, over which the words are a sum. */
-function report(kind: string, words: Words, count: number, detail: string): void {
-  recorder.hold(`${kind}: ms that never reached the service`, words.lost / count, { atMost: 100 })
+function report(kind: KindName, words: Words, count: number, detail: string): void {
+  const { isUnnoticed }: Kind = KINDS[kind]
+  const aim = isUnnoticed ? undefined : { atMost: 100 }
+  recorder.hold(`${kind}: ms that never reached the service`, words.lost / count, aim)
   recorder.hold(`${kind}: ms that came again after they were final`, words.twice / count)
   console.log(
     `          sent again ${seconds(words.again / count)}, without a final text ${seconds(words.withoutText / count)}, ${detail}`,

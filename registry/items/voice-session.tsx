@@ -51,7 +51,7 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
         {said.isQuiet ? '' : line}
       </p>
       {said.isQuiet && <p className="line">{line}</p>}
-      {stream.status === 'reconnecting' && <Wait stream={stream} isKept={isKept} />}
+      {['reconnecting', 'open'].includes(stream.status) && <Wait stream={stream} isKept={isKept} />}
       <p role="alert">{error && (advice ?? error.message)}</p>
       {reqId !== undefined && (
         <p className="quote">
@@ -161,7 +161,7 @@ const ADVICE: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Counts down to the next try, and shows how much sound waits for it. Never announced. */
-function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & { isKept: boolean }) {
+function Wait({ stream: { status, stats, retryAt }, isKept }: Pick<Session, 'stream'> & { isKept: boolean }) {
   const [first] = useState(stats)
   const [{ queued, dropped, now }, setStats] = useState({ ...first, now: Infinity })
   useEffect(() => {
@@ -170,13 +170,17 @@ function Wait({ stream: { stats, retryAt }, isKept }: Pick<Session, 'stream'> & 
   }, [stats])
   const seconds = Math.round(queued / 50) // The microphone sends a message every 20 ms.
   const leftMs = Number(retryAt) - now
+  const isOpen = status === 'open'
   const words = [
     leftMs > 0 && `The next try is in ${timeOf(leftMs)}.`,
-    isKept && seconds > 1 && `${seconds} seconds of what you said are kept.`,
-    isKept && dropped > first.dropped && 'What you said before is lost.',
+    isKept &&
+      seconds > 1 &&
+      `${seconds} seconds of what you said ${isOpen ? 'wait to be sent' : 'are kept'}.`,
+    isKept && !isOpen && dropped > first.dropped && 'What you said before is lost.',
   ]
   // One text: a browser that translates the page replaces texts, and React could not remove one of several.
-  return <p className="kept">{words.filter(Boolean).join(' ')}</p>
+  const text = words.filter(Boolean).join(' ')
+  return text && <p className="kept">{text}</p>
 }
 
 /** A server may ask for a pause of minutes. */

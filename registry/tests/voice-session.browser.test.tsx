@@ -1,5 +1,6 @@
 import { fail, hang } from '@stagepass/emulator/browser'
 import { useVoiceSession } from '@stagepass/react/audio'
+import { voiceTranslation } from '@stagepass/react/codecs'
 import { type ReactNode, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { VoiceSession } from '../items/voice-session'
@@ -8,6 +9,8 @@ import * as stories from '../stories/voice-session.stories'
 import { button, click, keyDown, keyUp, mouseDown, mouseUp, pointAt, tabInto } from './hands'
 import { listen, press, readShort, stage } from './stage'
 import { keepsTheRules } from './storyRules'
+
+const TRANSLATION = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
 
 const EACH = Object.values(stories)
 
@@ -165,6 +168,22 @@ it('2.5.2: a press that is taken off the button does nothing', async () => {
   expect([voice.microphone.isOpen, lineOf(element)]).toEqual([false, 'The microphone is off.'])
   await click(main)
   await becomes(element, 'You are heard.')
+})
+
+it('after an outage the seconds that are not sent yet are shown, until they are', async () => {
+  const { element, voice } = await stage({
+    ...stories.Active,
+    Show: function Interpreter() {
+      return <VoiceSession session={useVoiceSession('vt', { codec: TRANSLATION })} name="Translation" />
+    },
+  })
+  voice.microphone.speak(new Int16Array(30 * 16_000).fill(8_000))
+  const mend = voice.emulator.use(hang({ on: 'handshake' }))
+  voice.emulator.sockets[0]?.drop()
+  await expect.poll(() => element.textContent).toContain('6 seconds of what you said are kept.')
+  mend()
+  await expect.poll(() => element.textContent).toMatch(/\d seconds of what you said wait to be sent\./)
+  await expect.poll(() => element.textContent).not.toContain('what you said')
 })
 
 it('4.1.3: a loss is said once; the seconds that are kept are shown, and not said', async () => {
