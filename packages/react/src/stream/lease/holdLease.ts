@@ -66,6 +66,8 @@ function createHeldLease(stream: StreamParts): HeldLease {
   let asleep: string | undefined
   let queue: QueuePlace | null = null
   let isFull = false
+  /** The last handshake check has given the stream another place, or a session. */
+  let isPlaced = false
   let heardAt = -Infinity
   let isHidden = false
   let isParked = false
@@ -334,7 +336,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
 
   const transition = leasedTransition({
     isLeased: () => lease !== undefined,
-    isQueued: () => ticket !== undefined,
+    isPlaced: () => isPlaced,
     hasRoom: () => !isFull || platform.now() - heardAt >= FRESH_MS,
   })
 
@@ -351,8 +353,10 @@ function createHeldLease(stream: StreamParts): HeldLease {
   } satisfies Partial<StreamParts>)
 
   async function checkWithLease({ json, ...asked }: RequestOptions<Answer>): Promise<Answer> {
+    isPlaced = false
     const answer = await client.request({ ...asked, json: { ...Object(json), lease } })
-    if (answer.ticket ?? answer.lease) take(answer)
+    isPlaced = (answer.ticket ?? answer.lease) !== undefined
+    if (isPlaced) take(answer)
     return answer
   }
 

@@ -17,7 +17,8 @@ import type { VoiceError } from '../../errors/VoiceError.js'
 
 interface LeaseView {
   readonly isLeased: () => boolean
-  readonly isQueued: () => boolean
+  /** The handshake check has given the stream another place in the queue, or a session. */
+  readonly isPlaced: () => boolean
   /** False if a second session, for a rollover, would be taken from others. */
   readonly hasRoom: () => boolean
 }
@@ -31,7 +32,7 @@ interface LeaseView {
  *                           opening              as without a queue     it leaves the queue
  *
  *   opening, with a lease ── refused without a reason, or full ──▶ checking   no token is wasted on a try
- *   checking ── checked: full, and there is a place in the queue ──▶ minting
+ *   checking ── checked: full, with another place in the queue ──▶ minting
  *   open ── renewed, but others wait ──▶ open, replaced at the expiry of its token
  *   open ── unanswered, but others wait ──▶ open, without a second connection beside
  *   session ended (from any active state) ──▶ failed
@@ -99,7 +100,7 @@ function leased(
       if (state.status !== 'reconnecting' || state.next.step !== 'checking' || !error) return undefined
       if (state.next.generation !== input.generation) return undefined
       const { retries } = state
-      if (isFull(error) && lease.isQueued()) return again(retries, error, context)
+      if (isFull(error) && lease.isPlaced()) return again(retries, error, context)
       // No fresh token was tried yet.
       return error.code === 'unauthorized' && retries.refusals === 0 && !retries.isUnauthorized
         ? again({ ...retries, isUnauthorized: true }, error, context)
