@@ -77,6 +77,7 @@ function wordsOf({ status, error, microphone }: Session, mode: Mode, permission:
   if (status === 'failed') return error?.message ?? ''
   if (status === 'stopping') return 'Last words…'
   if (status === 'paused') return 'Paused'
+  if (status === 'queued') return 'Everything is in use. You are not heard until it is your turn'
   if (microphone.status === 'starting') return 'Starting, wait a moment'
   if (microphone.status === 'recovering') {
     return microphone.error.code === 'NO_SOUND' ? 'The microphone starts again' : 'The microphone is gone'

@@ -35,7 +35,7 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
   /** One button for all actions, so that it keeps the focus. */
   const main = isOff
     ? { words: error ? 'Try again' : 'Start', onClick: session.start }
-    : { words: status === 'stopping' ? 'End now' : 'End', onClick: session.stop }
+    : { words: END[status] ?? 'End', onClick: session.stop }
   const hold = playback.paused ? { words: 'Go on', onClick: resume } : { words: 'Pause', onClick: pause }
   const copyWords = copied.reqId === reqId ? copied.words : ''
   const line = copyWords || (isSignedOut ? 'Sign in to begin.' : lineOf(session, permission))
@@ -51,6 +51,7 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
         {said.isQuiet ? '' : line}
       </p>
       {said.isQuiet && <p className="line">{line}</p>}
+      {stream.queue && <Place {...stream.queue} />}
       {['reconnecting', 'open'].includes(stream.status) && <Wait stream={stream} isKept={isKept} />}
       <p role="alert">{error && (advice ?? error.message)}</p>
       {reqId !== undefined && (
@@ -113,6 +114,7 @@ function lineOf({ status, stream, microphone, playback, silence }: Session, perm
     return `${LOST[lostBy ?? ''] ?? message} This page connects again by itself.`
   }
   if (microphone.suspended) return 'A call or another application has the microphone. You are not heard.'
+  if (status === 'queued') return 'Everything is in use. You are not heard until it is your turn.'
   if (status === 'starting') return 'Connecting. What you say is kept.'
   if (status === 'paused') return 'Paused. You are not heard.'
   if (microphone.muted) return 'You are muted. You are not heard.'
@@ -125,6 +127,12 @@ function lineOf({ status, stream, microphone, playback, silence }: Session, perm
 /** Before the first press. The button stays on: a browser may ask all the same. */
 const NOT_ALLOWED =
   'The microphone is not allowed. Press the icon before the address of this page, and allow the microphone.'
+
+/** The button that ends a session. */
+const END: Readonly<Partial<Record<Session['status'], string>>> = {
+  stopping: 'End now',
+  queued: 'Leave the queue',
+}
 
 const HEARD = 'You are heard.'
 const HEARD_ALWAYS = 'You are heard. Minutes count in silence too.'
@@ -158,6 +166,38 @@ const ADVICE: Readonly<Record<string, string | undefined>> = {
   UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
   USAGE_EXHAUSTED:
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+}
+
+/** A place is announced at most this often. */
+const ANNOUNCE_MS = 10_000
+
+/** The place in the queue: shown at once, and announced from time to time. */
+function Place({ place, of }: NonNullable<Session['queue']>) {
+  const words = `You are ${ordinalOf(place)} of ${of} in the queue.`
+  const [said, setSaid] = useState({ words, at: Date.now() })
+  useEffect(() => {
+    if (said.words === words) return
+    const timer = setTimeout(
+      () => setSaid({ words, at: Date.now() }),
+      Math.max(0, said.at + ANNOUNCE_MS - Date.now()),
+    )
+    return () => clearTimeout(timer)
+  }, [words, said])
+  return (
+    <>
+      <p className="place" aria-hidden="true">
+        {words}
+      </p>
+      <p className="unseen" role="status">
+        {said.words}
+      </p>
+    </>
+  )
+}
+
+function ordinalOf(number: number): string {
+  const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+  return `${number}${suffixes[new Intl.PluralRules('en', { type: 'ordinal' }).select(number)] ?? 'th'}`
 }
 
 /** Counts down to the next try, and shows how much sound waits for it. Never announced. */

@@ -1,4 +1,5 @@
 import { fail, hang } from '@stagepass/emulator/browser'
+import { useStream } from '@stagepass/react'
 import { useVoiceSession } from '@stagepass/react/audio'
 import type { ReactNode } from 'react'
 import { VoiceSession } from '../items/voice-session'
@@ -39,6 +40,21 @@ export const Starting: Story = {
   play: async ({ element }) => {
     await press(element, 'Start')
     await shows(element, 'Connecting.')
+  },
+}
+
+export const InTheQueue: Story = {
+  title: 'All sessions are in use, and it waits in the queue',
+  voice: { sessions: { max: 1 } },
+  Show: function Waiting() {
+    const other = useStream('tts')
+    return other.status === 'open' ? <Show /> : null
+  },
+  play: async ({ element }) => {
+    await until(() => element.querySelector('button'))
+    await press(element, 'Start')
+    await shows(element, 'Everything is in use.')
+    await shows(element, 'in the queue')
   },
 }
 

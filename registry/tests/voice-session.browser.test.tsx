@@ -2,6 +2,7 @@ import { fail, hang } from '@stagepass/emulator/browser'
 import { useVoiceSession } from '@stagepass/react/audio'
 import { voiceTranslation } from '@stagepass/react/codecs'
 import { type ReactNode, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { expect, it, vi } from 'vitest'
 import { VoiceSession } from '../items/voice-session'
 import type { Story } from '../stories/Story'
@@ -322,4 +323,61 @@ it('ends at once by a second press during the last words', async () => {
   expect(voice.microphone.isOpen).toBe(false)
   button(element, 'End now').click()
   await becomes(element, 'The microphone is off.')
+})
+
+it('4.1.2: a screen reader reads the place in the queue, and the one button leaves it', async () => {
+  const { element, voice } = await stage(stories.InTheQueue)
+  expect(await readShort(element)).toEqual([
+    'region, Speech-to-Text',
+    'heading, Speech-to-Text, level 3',
+    'status',
+    'Everything is in use. You are not heard until it is your turn.',
+    'status',
+    'You are 1st of 1 in the queue.',
+    'alert',
+    'button, Leave the queue, Speech-to-Text',
+  ])
+  await tabInto(element)
+  await press('Enter')
+  await becomes(element, 'The microphone is off.')
+  expect(element.querySelector('.place')).toBeNull()
+  expect(document.activeElement?.textContent).toBe('Start')
+  expect(voice.emulator.counts.token).toBe(1)
+})
+
+it('4.1.3: in a minute in the queue a screen reader hears the place at most every ten seconds', async () => {
+  let setPlace = (_place: number): void => {}
+  const { element } = await stage({
+    title: 'A place that changes',
+    Show: function Waiting() {
+      const session = useVoiceSession('stt')
+      const [place, set] = useState(60)
+      setPlace = set
+      const stream = {
+        ...session.stream,
+        status: 'queued',
+        queue: { place, of: 60 },
+      } as typeof session.stream
+      return <VoiceSession session={{ ...session, stream, status: 'queued', error: null }} name="Waiting" />
+    },
+  })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const said: string[] = []
+  const region = element.querySelector('.unseen')
+  for (let second = 1; second <= 60; second += 1) {
+    flushSync(() => setPlace(60 - second || 1))
+    flushSync(() => vi.advanceTimersByTime(1_000))
+    if (said.at(-1) !== region?.textContent) said.push(region?.textContent ?? '')
+  }
+  vi.useRealTimers()
+  expect(element.querySelector('.place')?.textContent).toBe('You are 1st of 60 in the queue.')
+  expect(said).toEqual([
+    'You are 60th of 60 in the queue.',
+    'You are 50th of 60 in the queue.',
+    'You are 40th of 60 in the queue.',
+    'You are 30th of 60 in the queue.',
+    'You are 20th of 60 in the queue.',
+    'You are 10th of 60 in the queue.',
+    'You are 1st of 60 in the queue.',
+  ])
 })

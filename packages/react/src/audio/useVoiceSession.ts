@@ -254,6 +254,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       playback.interrupt()
       const frame = new ArrayBuffer(Math.round((sampleRate * FRAME_MS) / 1_000) * 2)
       for (let ms = 0; ms < silenceMs; ms += FRAME_MS) send(frame)
+      // Nothing was said that could still be heard.
+      if (stream.status === 'queued') stream.close()
       const mine = (ending.current = {})
       setIsStopping(true)
       void stream.finish().then(() => {

@@ -33,6 +33,8 @@ export interface TestVoiceOptions {
   readonly rechunk?: BrowserEmulatorOptions['rechunk']
   /** The minutes of the user, as a grant has them: `{ minutesPerDay: 20 }`. Default: nothing is counted. */
   readonly usage?: Grant['usage']
+  /** Shares this number of simultaneous sessions among the streams. Default: each stream opens at once. */
+  readonly sessions?: { readonly max: number } | undefined
   /** Minutes of each product that the user has used today already, of those in `usage`. Default 0. */
   readonly usedMinutes?: number | undefined
   /**
@@ -90,6 +92,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
   const bff = createBff({
     ...emulator.bffOptions,
     logger: false,
+    sessions: options.sessions,
     authorize: () =>
       voice.user === null
         ? null
