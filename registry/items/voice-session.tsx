@@ -2,7 +2,15 @@
 
 import { isVoiceError, useVoiceClient } from '@stagepass/react'
 import { useMicrophonePermission, type UseVoiceSessionResult } from '@stagepass/react/audio'
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import './voice-session.css'
 
 type Session = UseVoiceSessionResult<never, unknown>
@@ -174,22 +182,26 @@ const ANNOUNCE_MS = 10_000
 /** The place in the queue: shown at once, and announced from time to time. */
 function Place({ place, of }: NonNullable<Session['queue']>) {
   const words = `You are ${ordinalOf(place)} of ${of} in the queue.`
-  const [said, setSaid] = useState({ words, at: Date.now() })
+  const [said, setSaid] = useState(words)
+  const saidAt = useRef(0)
   useEffect(() => {
-    if (said.words === words) return
-    const timer = setTimeout(
-      () => setSaid({ words, at: Date.now() }),
-      Math.max(0, said.at + ANNOUNCE_MS - Date.now()),
-    )
+    saidAt.current = Date.now()
+  }, [])
+  useEffect(() => {
+    const say = (): void => {
+      saidAt.current = Date.now()
+      setSaid(words)
+    }
+    const timer = setTimeout(say, saidAt.current + ANNOUNCE_MS - Date.now())
     return () => clearTimeout(timer)
-  }, [words, said])
+  }, [words])
   return (
     <>
       <p className="place" aria-hidden="true">
         {words}
       </p>
       <p className="unseen" role="status">
-        {said.words}
+        {said}
       </p>
     </>
   )

@@ -74,8 +74,8 @@ describe('two pages and one session of the account', { timeout: 30_000 }, () => 
     await using stack = await startStack({ bff: { sessions: { max: 2 } } })
     const page = openPage(stack)
     await waitFor(() => expect(page.result.current.status).toBe('open'))
-    const [{ user = '' } = {}] = await stack.bff.sessions()
-    await stack.bff.end({ user }, { reason: 'The lesson is over.' })
+    const [open] = await stack.bff.sessions()
+    await stack.bff.end({ user: open?.user ?? '' }, { reason: 'The lesson is over.' })
     // A page says at once that it is hidden.
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     act(() => void document.dispatchEvent(new Event('visibilitychange')))
