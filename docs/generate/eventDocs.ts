@@ -13,7 +13,8 @@ const EVENT_DOCS = {
     'the service issued a token of this user, with `reqId` to quote to its support and `keyId`, its number of the API key',
   'limit.exceeded': 'a user exceeded `limits`',
   'usage.settled': 'the minutes that a token has cost',
-  'usage.exhausted': 'a user has too few minutes left for a token',
+  'usage.exhausted': 'too few minutes are left for a token, `of` the user or the account, `per` day or month',
+  'usage.threshold': 'the tokens of a user or of an account have reached 80 or 100 % of a limit; each once',
   'host.misconfigured':
     '`allowedOrigins`, `basePath`, `origin`, `baseUrl` or `meetings.baseUrl` is probably missing or wrong; each once in ten minutes',
   'upstream.called': 'a request to the service, or a handshake, has ended',

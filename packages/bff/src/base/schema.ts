@@ -96,5 +96,10 @@ const NO_NAME = 'is not a short name. Use letters, digits and . : _ -'
 export const whole = (error: string, min: number, max = Number.MAX_SAFE_INTEGER) =>
   z.int(error).min(min, error).max(max, error)
 
+const ACCOUNT_NAME = /^[\w.:-]{1,64}$/
+
 /** The name of an account, which is part of keys in Redis. */
-export const accountName = z.string(NO_NAME).regex(/^[\w.:-]{1,64}$/, NO_NAME)
+export const accountName = z.string(NO_NAME).regex(ACCOUNT_NAME, NO_NAME)
+
+export const isAccountName = (name: unknown): name is string =>
+  typeof name === 'string' && ACCOUNT_NAME.test(name)

@@ -15,8 +15,9 @@ import { readOptions, type Settings } from '../settings/readOptions.js'
 import { warnOfSecond } from '../settings/warnOfSecond.js'
 import { createRedactor } from '../upstream/createRedactor.js'
 import { createUpstream } from '../upstream/createUpstream.js'
-import { createUsage } from '../usage/createUsage.js'
+import { type AccountUsage, createUsage } from '../usage/createUsage.js'
 import { createUsageStore } from '../usage/createUsageStore.js'
+import { type AccountUsageQuery, readAccountUsage } from './accountUsage.js'
 import { createAdmission } from './createAdmission.js'
 import { createLeash, type LeashMethods } from './createLeash.js'
 import { reportEnd, type RequestEnd } from './reportEnd.js'
@@ -35,6 +36,14 @@ export interface DeskMethods extends LeashMethods, AsyncDisposable {
   close(): Promise<void>
   /** State of the budgets of all accounts in use, and the upstream requests saved; for dashboards. */
   gauge(): BffGauge
+  /**
+   * The minutes of an account by UTC day and product, for a bill: of users whose grant has `usage` or
+   * `accountUsage`. They are kept for 400 days, with `redis` of all instances. A token counts with its whole life
+   * until its report. Throws a `TypeError` for a wrong query, and rejects if Redis does not respond.
+   *
+   * @example await bff.usage({ account: 'acme', from: '2030-01-01', to: '2030-01-31' })
+   */
+  usage(query: AccountUsageQuery): Promise<readonly AccountUsage[]>
 }
 
 export type Desk = ReturnType<typeof createDesk>
@@ -94,7 +103,8 @@ export function createDesk<TRequest>(
   const gauge = (): BffGauge => ({ ...accounts.gauge(), saved: pages.saved, inFlight: inFlight.count })
   settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
   const leash = createLeash(accounts, emit)
-  const methods: DeskMethods = { close, gauge, ...leash, [Symbol.asyncDispose]: close }
+  const accountUsage: DeskMethods['usage'] = (query) => readAccountUsage(query, usage)
+  const methods: DeskMethods = { close, gauge, usage: accountUsage, ...leash, [Symbol.asyncDispose]: close }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
   const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()

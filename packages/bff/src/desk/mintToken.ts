@@ -1,6 +1,7 @@
 import { type LeaseAnswer, type Product, PRODUCTS, type QueueAnswer } from '@stagepass/contract'
 import type { SessionTokenRequest, SessionTokenResponse } from '@stagepass/contract/schemas'
 import type { CheckedGrant } from '../grant/readGrant.js'
+import { isLimited, limitsOf } from '../usage/createUsage.js'
 import type { MintedToken } from '../upstream/readResponse.js'
 import type { Caller } from './Caller.js'
 import { refuse } from './refuse.js'
@@ -56,7 +57,9 @@ async function mintWithSession(
   const { user, account } = grant
   const wish = { requestId: context.id, user, account, product: usage_type, minutes }
   const replaced = wanted.replaces && (await usage.readReplaced(grant, usage_type, wanted.replaces))
-  const reservation = grant.usage && (await usage.reserve({ ...wish, usage: grant.usage, replaced }))
+  const isCounted = grant.usage !== undefined || grant.accountUsage !== undefined
+  const limits = limitsOf(grant, usage_type)
+  const reservation = isCounted ? await usage.reserve({ ...wish, limits, replaced }) : undefined
   const reservedMinutes = reservation && reservation.reservedMs / MINUTE_MS
   const ttlMinutes =
     reservedMinutes !== undefined && reservedMinutes < minutes ? reservedMinutes : wantedMinutes
@@ -112,8 +115,8 @@ async function mintWithSession(
 }
 
 /** One tab must not reserve all minutes of a day, so a limited user's token is short by default. */
-const longestTtl = (product: Product, { maxTtlMinutes, usage }: CheckedGrant): number | undefined =>
-  maxTtlMinutes ?? (usage?.limitMs[product] === undefined ? undefined : LIMITED_TTL_MINUTES)
+const longestTtl = (product: Product, grant: CheckedGrant): number | undefined =>
+  grant.maxTtlMinutes ?? (isLimited(grant, product) ? LIMITED_TTL_MINUTES : undefined)
 
 /** Returns the minutes to request, or `undefined` for the upstream's default, if the grant allows it. */
 function grantedTtlMinutes(

@@ -11,6 +11,7 @@ import { systemPlatform } from '../base/platform.js'
 import { createBreaker } from '../usage/createBreaker.js'
 import { createLimits, MAX_COUNTED_USERS } from '../usage/createLimits.js'
 import { readOptions } from '../settings/readOptions.js'
+import { NO_LIMITS } from '../usage/usageRules.js'
 import { createUsage } from '../usage/createUsage.js'
 import { createUsageStore, MAX_COUNTED_IN_MEMORY } from '../usage/createUsageStore.js'
 
@@ -55,9 +56,9 @@ describe('S27 maps are bounded', () => {
       emit: undefined,
     })
     const reserve = async (user: number) => {
-      const limitMs = { stt: 5 * 60_000 }
+      const limits = { ...NO_LIMITS, 'user day': 5 * 60_000 }
       const request = { requestId: 'r', user: `user ${user}`, product: 'stt' as const, minutes: 5 }
-      const reservation = await usage.reserve({ ...request, usage: { limitMs } })
+      const reservation = await usage.reserve({ ...request, limits })
       if (reservation) await usage.keep(reservation)
     }
     const codeOf = async (user: number): Promise<unknown> =>

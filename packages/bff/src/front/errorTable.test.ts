@@ -87,6 +87,10 @@ const rows: Row[] = [
   },
   { name: 'no minutes left', bff: { authorize: () => ({ user: 'a', usage: { minutesPerDay: 4 } }) } },
   {
+    name: 'no minutes of the account',
+    bff: { authorize: () => ({ user: 'a', accountUsage: { minutesPerMonth: 4 } }) },
+  },
+  {
     name: 'minutes cannot be counted',
     bff: {
       redis: () => Promise.reject(new Error('down')),
@@ -212,6 +216,7 @@ it('S19 the error table, row by row', async () => {
     secret provider too slow       503 SECRET_UNAVAILABLE retryable
     meetings credential throws     503 SECRET_UNAVAILABLE retryable
     no minutes left                403 USAGE_EXHAUSTED final
+    no minutes of the account      403 ACCOUNT_USAGE_EXHAUSTED final
     minutes cannot be counted      503 USAGE_UNAVAILABLE retryable Retry-After
     over the limit                 429 RATE_LIMITED retryable Retry-After
     budget exhausted               503 BUDGET_EXHAUSTED retryable Retry-After

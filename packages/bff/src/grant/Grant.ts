@@ -56,6 +56,11 @@ export interface Grant {
    * of the option `streamQuery`; of a name in both, this value. The page sees them. Default: none.
    */
   readonly streamQuery?: StreamQuery | undefined
+  /**
+   * Counts the minutes of all users of the account, and limits them together. Users of one account should have
+   * the same limits here: each token is checked with those of its own grant. Default: not limited.
+   */
+  readonly accountUsage?: UsageGrant | undefined
   /** Allows meetings. Default: the meetings routes answer this user with 403. */
   readonly meetings?: MeetingsGrant | undefined
 }
@@ -89,7 +94,7 @@ export interface MeetingsGrant {
   readonly weight?: number | undefined
 }
 
-/** The minutes that a user may use in a day. */
+/** The minutes that a user, or all users of an account, may use. Days and months are those of UTC. */
 export interface UsageGrant {
   /**
    * Whole minutes: one number for every product, or one by product, such as `{ stt: 60, vt: 20 }`. A product
@@ -97,6 +102,8 @@ export interface UsageGrant {
    * minutes, unless `maxTtlMinutes` is set.
    */
   readonly minutesPerDay?: number | { readonly [Name in Product]?: number | undefined } | undefined
+  /** The same for a month. */
+  readonly minutesPerMonth?: number | { readonly [Name in Product]?: number | undefined } | undefined
 }
 
 /** How a user shares the simultaneous sessions of an account with others. */
@@ -114,7 +121,7 @@ export interface SessionsGrant {
 }
 
 const MAX_USER_LENGTH = 512
-const MAX_MINUTES_PER_DAY = 1_000_000
+const MAX_MINUTES = 1_000_000
 const MIN_TTL = PRODUCTS.stt.ttlMinutes.min
 const OWNERSHIP = MEETINGS_PARAMS.ownership.schema.enum
 
@@ -122,7 +129,7 @@ const NO_OBJECT = 'is not an object{seen}. Return an object, or null if the user
 const NO_USER = `is not a string of 1 to ${MAX_USER_LENGTH} characters{seen}. Return a stable id, such as String(user.id).`
 const NO_PRODUCTS = `is not a list of products{seen}. Use ${PRODUCT_NAMES.join(', ')}.`
 const NO_SESSION = `is not a string of at most ${SESSION_ID_MAX_LENGTH} characters{seen}.`
-const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES_PER_DAY}{seen}. Return a number, or a number for each product.`
+const NO_MINUTES = `is not a whole number of minutes from 0 to ${MAX_MINUTES}{seen}. Return a number, or a number for each product.`
 const NO_FIELDS = 'is not a list of names of fields{seen}.'
 const NO_USAGE = 'is not an object{seen}. Return { minutesPerDay: 60 }, or {} if minutes are only counted.'
 const NO_MEETINGS =
@@ -133,14 +140,15 @@ const NO_SESSION_MAX =
 const NO_SESSION_MINUTES = 'is not a whole number of minutes of at least 1{seen}.'
 const NO_WEIGHT = 'is not a number from 0.01 to 100{seen}.'
 
-const minutes = whole(NO_MINUTES, 0, MAX_MINUTES_PER_DAY).optional()
+const minutes = whole(NO_MINUTES, 0, MAX_MINUTES).optional()
+const minutesByProduct = z.union([minutes, objectOf(byProduct(() => minutes))], NO_MINUTES).optional()
 
 const UsageSchema = objectOf(
   {
-    minutesPerDay: z
-      .union([minutes, objectOf(byProduct(() => minutes))], NO_MINUTES)
-      .optional()
-      .describe('One number for every product, or one by product. Default: no limit.'),
+    minutesPerDay: minutesByProduct.describe(
+      'One number for every product, or one by product. Default: no limit.',
+    ),
+    minutesPerMonth: minutesByProduct.describe('The same for a month.'),
   } satisfies ShapeOf<UsageGrant>,
   NO_USAGE,
 )
@@ -209,6 +217,9 @@ export const GrantSchema = objectOf(
       .optional()
       .describe('Longest time of a session, in minutes, if the server shares sessions. Default: no limit.'),
     streamQuery: streamQuery.optional().describe("Parameters of the socket's address, by product."),
+    accountUsage: UsageSchema.optional().describe(
+      'Limits the minutes of all users of the account together. Default: they are not limited.',
+    ),
     meetings: MeetingsSchema.optional().describe('Without it the user sees no meetings.'),
   } satisfies ShapeOf<Grant>,
   NO_OBJECT,

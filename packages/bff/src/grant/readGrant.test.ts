@@ -36,7 +36,7 @@ describe('a grant that is refused, and the message for the developer', () => {
   it.each<readonly [string, readonly unknown[]]>([
     [`The grant ${NO_OBJECT}`, [true, 7, 'ada', [], ['ada'], null, undefined, () => ({ user: 'ada' })]],
     [
-      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, meetings.',
+      'The grant has an unknown key "toString". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, accountUsage, meetings.',
       [{ user: 'ada', toString: 1 }],
     ],
     ['The grant has an unknown key "product". Did you mean "products"?', [{ user: 'ada', product: ['stt'] }]],
@@ -58,8 +58,8 @@ describe('a grant that is refused, and the message for the developer', () => {
       [null, 60, 'x', []].map((usage) => ({ user: 'a', usage })),
     ],
     [
-      'The grant\'s "usage" has an unknown key "minutesPerMonth". Did you mean "minutesPerDay"?',
-      [{ user: 'a', usage: { minutesPerMonth: 60 } }],
+      'The grant\'s "usage" has an unknown key "minutesPerDays". Did you mean "minutesPerDay"?',
+      [{ user: 'a', usage: { minutesPerDays: 60 } }],
     ],
     [
       'The grant\'s "usage.minutesPerDay" has an unknown key "asr". Use only: stt, tts, viva, vt.',
@@ -205,8 +205,14 @@ describe('a grant that is accepted', () => {
     ['one for each product', 60, { stt: 3_600_000, tts: 3_600_000, viva: 3_600_000, vt: 3_600_000 }],
     ['none left', 0, { stt: 0, tts: 0, viva: 0, vt: 0 }],
     ['those of some products', { stt: 1_000_000, vt: 0 }, { stt: 60_000_000_000, vt: 0 }],
-  ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, limitMs) => {
-    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toEqual({ limitMs })
+  ])('has the minutes of a day in milliseconds: %s', (_what, minutesPerDay, dayMs) => {
+    expect(readGrant({ user: 'ada', usage: { minutesPerDay } }, COMMON).usage).toEqual({ dayMs, monthMs: {} })
+    expect(
+      readGrant({ user: 'ada', accountUsage: { minutesPerMonth: minutesPerDay } }, COMMON).accountUsage,
+    ).toEqual({
+      dayMs: {},
+      monthMs: dayMs,
+    })
   })
 
   it('needs no key of its own for products, nor one of the options if it has one', () => {
@@ -249,7 +255,7 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
   const read = (granted: unknown) => {
     const { user, maxTtlMinutes, sessionId, usage, meetings, products } = readGrant(granted, COMMON)
     const { account, credential: key, ownership, fields, weight } = meetings ?? Object.create(null)
-    const limits = usage && [usage.limitMs.stt, usage.limitMs.vt]
+    const limits = usage && [usage.dayMs.stt, usage.dayMs.vt]
     return [user, products.length, maxTtlMinutes, sessionId, limits, account, key, ownership, fields, weight]
   }
   try {
@@ -355,7 +361,7 @@ describe('S64 a grant that is not plain data is refused', () => {
     expect({ user, products, usage }).toEqual({
       user: 'ada',
       products: ['stt'],
-      usage: { limitMs: { stt: 300_000, tts: 300_000, viva: 300_000, vt: 300_000 } },
+      usage: { dayMs: { stt: 300_000, tts: 300_000, viva: 300_000, vt: 300_000 }, monthMs: {} },
     })
   })
 })

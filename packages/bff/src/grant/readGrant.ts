@@ -9,9 +9,12 @@ import { hasSecret, SECRET_IN_QUERY } from '../base/streamQuery.js'
 type AllOf<TType> = { readonly [Key in keyof Required<TType>]: TType[Key] }
 
 /** A checked grant with its defaults. */
-export interface CheckedGrant extends AllOf<Omit<Grant, 'products' | 'usage' | 'sessions' | 'meetings'>> {
+export interface CheckedGrant extends AllOf<
+  Omit<Grant, 'products' | 'usage' | 'accountUsage' | 'sessions' | 'meetings'>
+> {
   readonly products: readonly Product[]
   readonly usage: CheckedUsage | undefined
+  readonly accountUsage: CheckedUsage | undefined
   readonly sessions: AllOf<SessionsGrant> | undefined
   readonly meetings: CheckedMeetings | undefined
 }
@@ -32,10 +35,13 @@ interface MeetingsDefaults {
 
 export type CheckedMeetings = AllOf<MeetingsGrant>
 
-/** Usage is counted. Contains the daily limit of each product that has one. */
+/** Usage is counted. Contains the limits of each product that has one. */
 export interface CheckedUsage {
-  readonly limitMs: { readonly [Name in Product]?: number }
+  readonly dayMs: ByProduct
+  readonly monthMs: ByProduct
 }
+
+type ByProduct = { readonly [Name in Product]?: number }
 
 const MINUTE_MS = 60_000
 
@@ -57,7 +63,17 @@ export function readGrant(
   }
   // The result of zod inherits what the host may have added to `Object.prototype`.
   const own = plainData(data) as typeof data
-  const { user, apiKey, account, products = PRODUCT_NAMES, maxTtlMinutes, sessionId, usage, meetings } = own
+  const {
+    user,
+    apiKey,
+    account,
+    products = PRODUCT_NAMES,
+    maxTtlMinutes,
+    sessionId,
+    usage,
+    accountUsage,
+    meetings,
+  } = own
   const { sessions, maxSessionMinutes } = own
   const unshared = sessions ? 'sessions' : maxSessionMinutes === undefined ? undefined : 'maxSessionMinutes'
   if (unshared !== undefined && !shared)
@@ -79,9 +95,9 @@ export function readGrant(
     throw new AuthorizeError(
       `The grant's "meetings.fields" names an unknown field. Use ${[...fieldNames].join(', ')}, or add it to meetings.wire.extraFields.`,
     )
-  if (usage && redis && userSecret === undefined)
+  if ((usage ?? accountUsage) && redis && userSecret === undefined)
     throw new AuthorizeError(
-      'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+      'The grant has "usage" or "accountUsage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
     )
   return {
     user,
@@ -91,7 +107,8 @@ export function readGrant(
     maxTtlMinutes,
     sessionId,
     streamQuery,
-    usage: usage && { limitMs: limitsOf(usage) },
+    usage: usage && checkedUsage(usage),
+    accountUsage: accountUsage && checkedUsage(accountUsage),
     sessions: sessions && { weight: sessions.weight, max: sessions.max },
     maxSessionMinutes,
     meetings: meetings && {
@@ -140,10 +157,15 @@ const notPlain = (path: readonly string[], fault: string): AuthorizeError =>
     `The grant${path.length > 0 ? `'s "${path.join('.')}"` : ''} ${fault}. Return plain data with each key written out, such as { user: user.id, products: user.products }.`,
   )
 
-function limitsOf({ minutesPerDay }: UsageGrant): CheckedUsage['limitMs'] {
+const checkedUsage = ({ minutesPerDay, minutesPerMonth }: UsageGrant): CheckedUsage => ({
+  dayMs: limitsOf(minutesPerDay),
+  monthMs: limitsOf(minutesPerMonth),
+})
+
+function limitsOf(minutes: UsageGrant['minutesPerDay']): ByProduct {
   const limitMs = Object.create(null) as { [Name in Product]?: number }
   for (const product of PRODUCT_NAMES) {
-    const limit = typeof minutesPerDay === 'number' ? minutesPerDay : minutesPerDay?.[product]
+    const limit = typeof minutes === 'number' ? minutes : minutes?.[product]
     if (limit !== undefined) limitMs[product] = limit * MINUTE_MS
   }
   return limitMs

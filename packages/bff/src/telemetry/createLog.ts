@@ -175,6 +175,7 @@ function lineOf(event: BffEvent): Line | undefined {
     case 'upstream.retried':
     case 'usage.exhausted':
     case 'usage.settled':
+    case 'usage.threshold':
       return undefined
     default:
       event satisfies never

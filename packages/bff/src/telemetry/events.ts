@@ -179,12 +179,17 @@ export type Happening =
       readonly reservedMs: number
       readonly by: 'report' | 'expiry'
     }
-  /** The user has fewer minutes left today than the shortest token needs. */
+  /**
+   * Fewer minutes are left than the shortest token needs: of the user or of the account, in the day or in the
+   * month.
+   */
   | {
       readonly type: 'usage.exhausted'
       readonly requestId: string
       readonly user: string
       readonly product: Product
+      readonly of: 'user' | 'account'
+      readonly per: 'day' | 'month'
       readonly limitMs: number
       readonly resetsAtMs: number
     }
@@ -219,6 +224,19 @@ export type Happening =
     }
   /** The `maxSessionMinutes` of the grant are over. */
   | (SessionFacts & { readonly type: 'session.ended'; readonly by: 'time'; readonly forMs: number })
+  /**
+   * The tokens of a user or of an account have reached 80 % of a limit; 100: no further token fits. Once for
+   * each limit and day or month, over all instances. `user`: whose token it was.
+   */
+  | {
+      readonly type: 'usage.threshold'
+      readonly user: string
+      readonly product: Product
+      readonly of: 'user' | 'account'
+      readonly per: 'day' | 'month'
+      readonly percent: 80 | 100
+      readonly limitMs: number
+    }
   /**
    * One HTTP request or one handshake to the upstream has ended. `status` is missing if there was no
    * response, or if a refused handshake had no number.

@@ -58,8 +58,8 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
       await attempt(id, key)
     },
 
-    /** True while the sum `taken` may be too high. */
-    isWaiting: (key: string): boolean => [...waiting.values()].includes(key),
+    /** True while a sum of one of these keys may be too high. */
+    isWaiting: (isOf: (key: string) => boolean): boolean => [...waiting.values()].some(isOf),
 
     /** Resolves after a last attempt. */
     async close(): Promise<void> {

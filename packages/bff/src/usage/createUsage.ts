@@ -1,18 +1,26 @@
 import { replyCode } from '@stagepass/budget'
-import { type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
+import { encodeText, isProduct, type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import type { SessionTokenRequest } from '@stagepass/contract/schemas'
 import { LRUCache } from 'lru-cache/raw'
 import { type GrantUser, userKey } from '../grant/userKey.js'
-import type { UserName } from './userNames.js'
+import { accountKey, type UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'
-import type { CheckedUsage } from '../grant/readGrant.js'
+import type { CheckedGrant, CheckedUsage } from '../grant/readGrant.js'
 import { atMost, newId, type Platform } from '../base/platform.js'
 import type { Breaker } from './createBreaker.js'
 import { createReceipts, factsOf, readFacts, type Reservation } from './createReceipts.js'
 import { createRefunds } from './createRefunds.js'
 import type { UsageStore } from './UsageStore.js'
-import { CLOSED_MS, REPORT_GRACE_MS, type Settled } from './usageRules.js'
+import {
+  CLOSED_MS,
+  type Limits,
+  REPORT_GRACE_MS,
+  type Reserved,
+  type Settled,
+  type SumName,
+  sumsOf,
+} from './usageRules.js'
 
 interface UsageOptions {
   readonly store: UsageStore
@@ -43,8 +51,23 @@ export interface ReservationRequest extends GrantUser {
   readonly product: Product
   /** Requested lifetime of the token. */
   readonly minutes: number
-  readonly usage: CheckedUsage
+  readonly limits: Limits
   readonly replaced?: ReplacedToken | undefined
+}
+
+/** What the users of an account have used of one product on one UTC day. */
+export interface AccountUsage {
+  /** Such as `2030-01-31`. */
+  readonly day: string
+  readonly product: Product
+  readonly usedMs: number
+}
+
+const isOfUser = (sum: SumName): boolean => sum.startsWith('user')
+
+const partsOf = (sum: SumName) => {
+  const [of, per] = sum.split(' ') as ['user' | 'account', 'day' | 'month'] // the parts of each `SumName`
+  return { of, per }
 }
 
 /** `replaced`: what is settled after the mint. */
@@ -75,10 +98,29 @@ const DEGRADED_MS = 10_000
 /** The UTC day. */
 const nameOfDay = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10)
 const endOfDay = (atMs: number): number => (Math.floor(atMs / DAY_MS) + 1) * DAY_MS
+const endOfMonth = (atMs: number): number => {
+  const at = new Date(atMs)
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
+}
+
+/** The limits of a grant for one product. */
+export const limitsOf = ({ usage, accountUsage }: UsageOfGrant, product: Product): Limits => ({
+  'user day': usage?.dayMs[product] ?? Infinity,
+  'user month': usage?.monthMs[product] ?? Infinity,
+  'account day': accountUsage?.dayMs[product] ?? Infinity,
+  'account month': accountUsage?.monthMs[product] ?? Infinity,
+})
+
+type UsageOfGrant = Pick<CheckedGrant, 'usage' | 'accountUsage'>
+
+/** True if the minutes of the product have a limit. */
+export const isLimited = (grant: UsageOfGrant, product: Product): boolean =>
+  Object.values(limitsOf(grant, product)).some((limitMs) => limitMs < Infinity)
 
 /**
- * Counts the minutes of users whose grant has `usage`. For each user, product and day there are two sums:
- * `taken` for all tokens, and `used` for settled tokens. The difference is reserved.
+ * Counts the minutes of users whose grant has `usage` or `accountUsage`. For each user, product and day there
+ * are two sums: `taken` for all tokens, and `used` for settled tokens. The difference is reserved. The sums of
+ * the month, and those of the account, have `taken` alone.
  *
  *                           report, in time, once: the rest is refunded
  *   mint: taken += life ──┬─────────────────────────────────────▶ used += min(used_ms, time since the mint)
@@ -102,8 +144,12 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   const receipts = createReceipts(secret)
   const refunds = createRefunds(store, breaker, clock)
 
+  /** A colon separates the parts, as `sumsOf` reads them. In memory, the name of an account may have one. */
+  const accountOf = async (account: string | undefined): Promise<string> =>
+    encodeText(await accountKey(userName, account))
+
   const keyOf = async (user: GrantUser, product: Product, day: string): Promise<string> =>
-    `${day}:${product}:${await userName(user)}`
+    `${day}:${product}:${await accountOf(user.account)}:${await userName(user)}`
 
   /** Without `reportedMs` the whole lifetime counts. */
   async function settle(
@@ -192,26 +238,27 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   }
 
   /**
-   * Reserves the requested minutes, or fewer if fewer are left. Returns `undefined` if too few are left for
-   * the shortest token.
+   * Reserves the requested minutes, or fewer if fewer are left. Returns the names of the sums in which too few
+   * are left for the shortest token.
    */
-  async function open(request: ReservationRequest): Promise<NewReservation | undefined> {
-    const { user, account, product, minutes, usage, replaced } = request
+  async function open(request: ReservationRequest): Promise<NewReservation | readonly SumName[]> {
+    const { user, account, product, minutes, limits, replaced } = request
     const day = nameOfDay(wallNow())
     const key = await keyOf({ user, account }, product, day)
     const id = newId()
     const wantedMs = minutes * MINUTE_MS
     const leastMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
-    const wanted = { wantedMs, leastMs, limitMs: usage.limitMs[product] ?? Infinity }
-    // The minutes of another day are not left today.
+    const wanted = { wantedMs, leastMs, limits }
+    const { day: oldDay = '', id: oldId = '' } = replaced?.reservation ?? {}
+    // The minutes of another day are not left today, but in this month.
     const old =
-      replaced?.reservation.day === day
-        ? { id: replaced.reservation.id, reportedMs: replaced.reportedMs }
+      replaced && oldDay.slice(0, 7) === day.slice(0, 7)
+        ? { id: oldId, reportedMs: replaced.reportedMs, isOfOtherDay: oldDay !== day }
         : undefined
     let isSent = false
-    let reservedMs: number | string
+    let reserved: Reserved | string
     try {
-      reservedMs = await breaker(() => {
+      reserved = await breaker(() => {
         isSent = true
         return store.reserve(key, id, wanted, old)
       })
@@ -219,17 +266,32 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       if (isSent && replyCode(error) === undefined) void refunds.add(key, id, wantedMs)
       throw error
     }
-    if (typeof reservedMs === 'string') {
+    if (typeof reserved === 'string') {
       if (!old) throw new Error('The reply of the store is not a number.')
       // The response of an earlier mint was lost: the page names the token that this mint has replaced.
-      const lost = readFacts({ user, account }, reservedMs)
+      const lost = readFacts({ user, account }, reserved)
       const next = lost && { reservation: lost, reportedMs: replaced?.reportedMs ?? 0 }
       return open({ ...request, replaced: next })
     }
+    const { reservedMs, refusedBy, crossed } = reserved
+    for (const { sum, percent } of crossed)
+      emit?.({
+        type: 'usage.threshold',
+        user,
+        account,
+        product,
+        percent,
+        limitMs: limits[sum],
+        ...partsOf(sum),
+      })
     if (reservedMs > 0) return { user, account, product, day, reservedMs, id, replaced }
     // The minutes may be there again in a moment, and a page does not repeat a request after USAGE_EXHAUSTED.
-    if (refunds.isWaiting(key)) throw new Error('A refund of this user has not arrived yet.')
-    return undefined
+    const ofAccount = sumsOf(key).account
+    const isOf = refusedBy.every(isOfUser)
+      ? (other: string) => other === key
+      : (other: string) => sumsOf(other).account === ofAccount
+    if (refunds.isWaiting(isOf)) throw new Error('A refund has not arrived yet.')
+    return refusedBy
   }
 
   return {
@@ -252,18 +314,22 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * store does not answer and the product has no limit: this token is not counted.
      */
     async reserve(request: ReservationRequest): Promise<NewReservation | undefined> {
-      const { requestId, user, account, product, usage } = request
-      const limitMs = usage.limitMs[product]
-      const resetsAtMs = endOfDay(wallNow())
+      const { requestId, user, account, product, limits } = request
+      let opened: NewReservation | readonly SumName[]
       try {
-        const reservation = await counted(request, () => open(request))
-        if (reservation) return reservation
+        opened = await counted(request, () => open(request))
       } catch (error) {
-        if (limitMs !== undefined) throw error
+        if (Object.values(limits).some((limitMs) => limitMs < Infinity)) throw error
+        return undefined
       }
-      if (limitMs === undefined) return undefined
-      emit?.({ type: 'usage.exhausted', requestId, user, account, product, limitMs, resetsAtMs })
-      throw new BffError('USAGE_EXHAUSTED', { resetsAtMs })
+      if ('id' in opened) return opened
+      // The limit that stays longest: with those of the user alone, the user may come back earlier.
+      const sum = opened.findLast((one) => !isOfUser(one)) ?? opened.at(-1) ?? 'user day'
+      const { of, per } = partsOf(sum)
+      const resetsAtMs = per === 'day' ? endOfDay(wallNow()) : endOfMonth(wallNow())
+      const limitMs = limits[sum]
+      emit?.({ type: 'usage.exhausted', requestId, user, account, product, of, per, limitMs, resetsAtMs })
+      throw new BffError(of === 'user' ? 'USAGE_EXHAUSTED' : 'ACCOUNT_USAGE_EXHAUSTED', { resetsAtMs })
     },
 
     /** Call it after the token was minted. Returns the receipt. */
@@ -315,7 +381,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     async read(
       user: GrantUser,
       products: readonly Product[],
-      { limitMs }: CheckedUsage,
+      { dayMs }: CheckedUsage,
     ): Promise<UsageResponse> {
       const atMs = wallNow()
       const keys = await Promise.all(products.map((product) => keyOf(user, product, nameOfDay(atMs))))
@@ -327,12 +393,32 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
         const row = {
           used_ms: Math.min(used, taken),
           reserved_ms: Math.max(0, taken - used),
-          limit_ms: limitMs[product] ?? null,
+          limit_ms: dayMs[product] ?? null,
           resets_at: new Date(endOfDay(atMs)).toISOString(),
         }
         return [product, row] as const
       })
       return { usage: Object.fromEntries(rows) }
+    },
+
+    /**
+     * The minutes of an account on each day, by product. A token without a report counts with its whole life.
+     * `months`: such as `2030-01`.
+     */
+    async ofAccount(
+      account: string | undefined,
+      months: readonly string[],
+    ): Promise<readonly AccountUsage[]> {
+      const name = await accountOf(account)
+      const sums = await breaker(() => store.readAccount(months.map((month) => `${month}:${name}`)))
+      return months.flatMap((month, at) =>
+        [...(sums[at] ?? [])].flatMap(([field, usedMs]) => {
+          const [product = '', day] = field.split(':')
+          return day === undefined || !isProduct(product) || usedMs === 0
+            ? []
+            : [{ day: `${month}-${day}`, product, usedMs }]
+        }),
+      )
     },
 
     /** True if counting has recently failed for several users, and nothing was counted since then. */

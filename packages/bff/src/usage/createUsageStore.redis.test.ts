@@ -3,10 +3,10 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { createUsageStore } from './createUsageStore.js'
-import { reservedMsOf } from './usageRules.js'
+import { NO_LIMITS, reservedMsOf, SUMS, sumsOf } from './usageRules.js'
 
 const MINUTE_MS = 60_000
-const DAY = '2030-01-01:stt:ada'
+const DAY = '2030-01-01:stt:acme:ada'
 
 async function start() {
   const server = await startRedis()
@@ -47,16 +47,31 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
   const corrected = new Set<string>()
 
   async function reserve(key: string, id: string) {
-    const limitMs = upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS)
-    const wanted = { wantedMs: (5 + upTo(30)) * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs }
+    const limit = () => (upTo(3) === 0 ? Infinity : upTo(200) * MINUTE_MS + upTo(MINUTE_MS))
+    // The other sums have the tokens of more days and users.
+    const more = () => (upTo(2) > 0 ? Infinity : upTo(900) * MINUTE_MS + upTo(MINUTE_MS))
+    const limits = {
+      'user day': limit(),
+      'user month': more(),
+      'account day': more(),
+      'account month': more(),
+    }
+    const wanted = { wantedMs: (5 + upTo(30)) * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits }
     // With 0 reported ms, the running clock of Redis makes no difference.
     const old = upTo(1) === 0 ? lastSettled : ids[upTo(ids.length - 1)]
-    const replaced = upTo(1) === 0 && old !== undefined ? { id: old, reportedMs: 0 } : undefined
-    const alone = replaced && reservedMsOf((await memory.read([key]))[0]?.taken ?? 0, wanted)
+    const replaced =
+      upTo(1) === 0 && old !== undefined ? { id: old, reportedMs: 0, isOfOtherDay: upTo(3) === 0 } : undefined
+    const alone =
+      replaced && reservedMsOf((await memory.read([key]))[0]?.taken ?? 0, wanted, limits['user day'])
     const expected = await memory.reserve(key, id, wanted, replaced)
-    if (alone !== undefined && Number(expected) > alone) seen.add('replaced')
     if (typeof expected === 'string') seen.add('next')
-    else seen.add(expected === 0 ? 'refused' : expected < wanted.wantedMs ? 'cut' : 'whole')
+    else {
+      const { reservedMs, refusedBy, crossed } = expected
+      if (alone !== undefined && reservedMs > alone) seen.add('replaced')
+      seen.add(reservedMs === 0 ? 'refused' : reservedMs < wanted.wantedMs ? 'cut' : 'whole')
+      for (const sum of refusedBy) seen.add(`refused by ${sum}`)
+      for (const { sum, percent } of crossed) if (percent === 100) seen.add(`100 % of ${sum}`)
+    }
     return [await redis.reserve(key, id, wanted, replaced), expected]
   }
 
@@ -71,14 +86,19 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
     const moreMs = settled && expected ? settled.usedMs - expected.usedMs : 0
     if (!settled || moreMs <= 0 || moreMs >= MINUTE_MS) return [settled, expected]
     // The same call again has changed no sum.
-    if (!corrected.has(id))
-      for (const sum of ['taken', 'used']) await client.decrBy(nameOf(`${sum}:${key}`), moreMs)
+    if (!corrected.has(id)) {
+      const { userMonth, account, fields } = sumsOf(key)
+      for (const sum of [`taken:${key}`, `used:${key}`, `taken:${userMonth}`])
+        await client.decrBy(nameOf(sum), moreMs)
+      for (const field of Object.values(fields))
+        await client.hIncrBy(nameOf(`taken:${account}`), field, -moreMs)
+    }
     corrected.add(id)
     return [{ ...settled, usedMs: settled.usedMs - moreMs }, expected]
   }
 
   for (let step = 0; step < 600; step++) {
-    const key = `2030-01-0${1 + upTo(2)}:stt:ada`
+    const key = `2030-01-0${1 + upTo(2)}:stt:acme:${['ada', 'eve'][upTo(1)]}`
     const known = ids[upTo(ids.length - 1)] ?? 'none'
     const command = upTo(6)
     let replies: unknown[] = []
@@ -90,10 +110,17 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
       const id = upTo(1) === 0 ? known : (ids[ids.push(`early ${step}`) - 1] ?? '')
       await Promise.all([memory.cancel(key, id), redis.cancel(key, id)])
     } else await test.age(upTo(10 * MINUTE_MS), ids)
-    const days = [1, 2, 3].map((day) => `2030-01-0${day}:stt:ada`)
-    expect([replies[0], await redis.read(days)]).toEqual([replies[1], await memory.read(days)])
+    const days = [1, 2, 3].map((day) => `2030-01-0${day}:stt:acme:ada`)
+    const months = ['2030-01:acme', '2030-02:acme']
+    expect([replies[0], await redis.read(days), await redis.readAccount(months)]).toEqual([
+      replies[1],
+      await memory.read(days),
+      await memory.readAccount(months),
+    ])
   }
-  expect([...seen].toSorted()).toEqual([
+  const whole = SUMS.flatMap((sum) => [`100 % of ${sum}`, `refused by ${sum}`])
+  expect([...seen].filter((what) => whole.includes(what)).toSorted()).toEqual(whole.toSorted())
+  expect([...seen].filter((what) => !whole.includes(what)).toSorted()).toEqual([
     'closed',
     'cut',
     'late',
@@ -108,7 +135,11 @@ it('S47 Redis and the memory of a process count by the same rules', async () => 
 it('S55 a key that cannot be read changes no other key', async () => {
   await using test = await start()
   const { redis, client, nameOf } = test
-  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: 60 * MINUTE_MS }
+  const wanted = {
+    wantedMs: 10 * MINUTE_MS,
+    leastMs: 5 * MINUTE_MS,
+    limits: { ...NO_LIMITS, 'user day': 60 * MINUTE_MS },
+  }
   await redis.reserve(DAY, 'a', wanted)
   for (const rest of [`taken:${DAY}`, `used:${DAY}`, 'a']) {
     const name = nameOf(rest)
@@ -136,7 +167,7 @@ it('S55 a key that cannot be read changes no other key', async () => {
 it('a sum keeps its time to live, and gets one again', async () => {
   await using test = await start()
   const { redis, client, nameOf } = test
-  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: Infinity }
+  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits: NO_LIMITS }
   const taken = nameOf(`taken:${DAY}`)
   await redis.reserve(DAY, 'a', wanted)
   await client.expire(taken, 1_000)
@@ -153,7 +184,7 @@ it.each(['redis', 'memory'] as const)(
   async (name) => {
     await using test = await start()
     const store = test[name]
-    const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limitMs: Infinity }
+    const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits: NO_LIMITS }
     const settle = (id: string, reportedMs: number | undefined, instance: string) =>
       store.settle(DAY, id, reportedMs, instance)
     for (const id of ['a', 'b', 'late', 'gone']) await store.reserve(DAY, id, wanted)
@@ -171,7 +202,7 @@ it.each(['redis', 'memory'] as const)(
     expect(await settle('gone', 0, 'one')).toBeUndefined()
     await store.cancel(DAY, 'a')
     expect(await settle('a', MINUTE_MS, 'one')).toEqual(first)
-    expect(await store.reserve(DAY, 'a', wanted)).toBe(0)
+    expect(await store.reserve(DAY, 'a', wanted)).toMatchObject({ reservedMs: 0, refusedBy: [] })
     await test.age(10 * MINUTE_MS, ['late'])
     const late = { usedMs: 10 * MINUTE_MS, isLate: true, by: 'one' }
     for (const instance of ['one', 'two']) expect(await settle('late', 0, instance)).toEqual(late)

@@ -4,7 +4,7 @@ import type { BffEvent } from '../telemetry/events.js'
 import { createBreaker } from './createBreaker.js'
 import { BffError } from '../base/BffError.js'
 import type { CheckedUsage } from '../grant/readGrant.js'
-import { createUsage, type Usage } from './createUsage.js'
+import { createUsage, limitsOf, type Usage } from './createUsage.js'
 import { createUsageStore } from './createUsageStore.js'
 import { REPORT_GRACE_MS } from './usageRules.js'
 import type { UsageStore } from './UsageStore.js'
@@ -48,6 +48,7 @@ function createNetwork(truth: UsageStore, clock: VirtualClock, random: () => num
       settle: (...args) => send(isDead, () => truth.settle(...args)),
       cancel: (...args) => send(isDead, () => truth.cancel(...args)),
       read: (...args) => send(isDead, () => truth.read(...args)),
+      readAccount: (...args) => send(isDead, () => truth.readAccount(...args)),
     }),
   }
   const later = async (): Promise<void> => {
@@ -131,7 +132,10 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
   const startMs = clock.now()
   const isShared = random() < 0.8
   const limitMinutes = 5 + upTo(40)
-  const grant: CheckedUsage = { limitMs: { stt: limitMinutes * MINUTE_MS, vt: 60 * MINUTE_MS } }
+  const grant: CheckedUsage = {
+    dayMs: { stt: limitMinutes * MINUTE_MS, vt: 60 * MINUTE_MS },
+    monthMs: {},
+  }
   const truth = createUsageStore({ redis: undefined, account: 'main', clock })
   const network = createNetwork(truth, clock, random)
   network.isPerfect = !isShared
@@ -159,7 +163,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         store: network.connect(() => instance.isDead),
         breaker: createBreaker(clock, 500),
         secret: 'the secret of all instances',
-        userName: ({ user }) => user,
+        userName: ({ user }) => (user === '' ? 'main' : user),
         platform,
         emit(event) {
           if (event.type === 'usage.settled') settled.push(event)
@@ -201,7 +205,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const user = pick(USERS)
     const product = pick(['stt', 'vt'] as const)
     const minutes = 5 + upTo(10)
-    const key = `${dayOf(instance)}:${product}:${user}`
+    const key = `${dayOf(instance)}:${product}:main:${user}`
     keys.add(key)
     const old = tokens.findLast((token) => token.user === user && token.product === product)
     const named = old && !old.isNamed && random() < 0.5 ? old : undefined
@@ -239,7 +243,8 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
       const report = named && { receipt: named.receipt, used_ms: claimedMs }
       const replaced = report && (await instance.usage.readReplaced({ user }, product, report))
       if (named && !replaced) wrong('a receipt was not read')
-      const wish = { requestId: 'r', user, product, minutes, usage: grant, replaced }
+      const limits = limitsOf({ usage: grant, accountUsage: undefined }, product)
+      const wish = { requestId: 'r', user, product, minutes, limits, replaced }
       reservation = await instance.usage.reserve(wish)
     } catch (error) {
       if (error instanceof BffError && error.code === 'USAGE_EXHAUSTED') {
@@ -249,7 +254,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
         // Another instance may not have refunded everything yet.
         const others = instances.filter((other) => other !== instance).flatMap(({ limbo }) => limbo)
         const most = costOf(key, 'most') + sumOf(orphans, key) + sumOf(others, key)
-        const leftMs = (grant.limitMs[product] ?? Infinity) - most + refundOf(key, named, claimedMs)
+        const leftMs = (grant.dayMs[product] ?? Infinity) - most + refundOf(key, named, claimedMs)
         const leastMs = (PRODUCTS[product].ttlMinutes.min + 1) * MINUTE_MS
         if (isAlone && leftMs >= leastMs) wrong(`refused with ${leftMs} ms left`)
       } else {
@@ -375,7 +380,7 @@ export async function runUsageModel(seed: number): Promise<ModelResult> {
     const sums = await truth.read(names)
     for (const [at, key] of names.entries()) {
       const { taken = 0, used = 0 } = sums[at] ?? {}
-      const limitMs = grant.limitMs[key.split(':')[1] as Product] ?? Infinity
+      const limitMs = grant.dayMs[key.split(':')[1] as Product] ?? Infinity
       const least = costOf(key, 'least')
       const most = costOf(key, 'most') + sumOf(orphans, key)
       if (taken > limitMs + sumOf(early, key)) wrong(`${taken} ms are counted of ${limitMs}`)

@@ -25,23 +25,86 @@ export const SUM_MS = 50 * 60 * MINUTE_MS
  */
 export const CLOSED_MS = 60_000
 
+/** The same for the sum of a user's month. */
+export const MONTH_MS = 33 * 24 * 60 * MINUTE_MS
+
+/** The sums of an account are kept for bills. */
+export const BILL_MS = 400 * 24 * 60 * MINUTE_MS
+
+/** The sums in which a token counts, in the order of the limits. Each has only the tokens of one product. */
+export const SUMS = ['user day', 'user month', 'account day', 'account month'] as const
+export type SumName = (typeof SUMS)[number]
+
+/** A limit of each sum, in milliseconds; `Infinity` if there is none. */
+export type Limits = Readonly<Record<SumName, number>>
+
+export const NO_LIMITS: Limits = {
+  'user day': Infinity,
+  'user month': Infinity,
+  'account day': Infinity,
+  'account month': Infinity,
+}
+
 export interface Wanted {
   /** Lifetime of the token: whole minutes. */
   readonly wantedMs: number
   /** Lifetime of the shortest token. */
   readonly leastMs: number
-  /** Minutes of the day; `Infinity` if there is no limit. */
-  readonly limitMs: number
+  readonly limits: Limits
 }
 
 /** The reservation of a token that the new one replaces, and the used time that its page has sent. */
 export interface Replaced {
   readonly id: string
   readonly reportedMs: number
+  /** It is of another day of the same month, so its minutes are left in the sums of the month alone. */
+  readonly isOfOtherDay?: boolean | undefined
 }
 
-/** Returns what is reserved for a token: whole minutes, at most what is left of the limit, or zero. */
-export function reservedMsOf(takenMs: number, { wantedMs, leastMs, limitMs }: Wanted): number {
+/** Percent of a limit for which there is an event. 100: no further token fits. */
+export const THRESHOLDS = [80, 100] as const
+export type Threshold = (typeof THRESHOLDS)[number]
+
+/** A sum that has reached a threshold of its limit for the first time. */
+export interface Crossed {
+  readonly sum: SumName
+  readonly percent: Threshold
+}
+
+/** What was reserved: zero, if the sums `refusedBy` have too little left. */
+export interface Reserved {
+  readonly reservedMs: number
+  readonly refusedBy: readonly SumName[]
+  readonly crossed: readonly Crossed[]
+}
+
+/**
+ * The names of a token's sums. `key` is `day:product:account:user`, such as `2030-01-31:stt:acme:ada`. The
+ * sums of an account are fields of one hash for each month.
+ */
+export function sumsOf(key: string) {
+  const [day = '', product = '', account = '', ...user] = key.split(':')
+  const month = day.slice(0, 7)
+  return {
+    userMonth: [month, product, account, ...user].join(':'),
+    account: `${month}:${account}`,
+    fields: { 'account day': `${product}:${day.slice(8)}`, 'account month': product },
+  }
+}
+
+/** The threshold that a sum has reached. */
+export function thresholdOf(sumMs: number, leastMs: number, limitMs: number): Threshold | undefined {
+  if (limitMs === Infinity) return undefined
+  if (sumMs + leastMs > limitMs) return 100
+  return sumMs >= limitMs * 0.8 ? 80 : undefined
+}
+
+/** Returns what one limit leaves for a token: whole minutes, at most what is left of it, or zero. */
+export function reservedMsOf(
+  takenMs: number,
+  { wantedMs, leastMs }: Pick<Wanted, 'wantedMs' | 'leastMs'>,
+  limitMs: number,
+): number {
   const overMs = Math.max(0, takenMs + wantedMs - limitMs)
   const leftMs = wantedMs - Math.ceil(overMs / MINUTE_MS) * MINUTE_MS
   return leftMs < leastMs ? 0 : leftMs

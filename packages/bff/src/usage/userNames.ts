@@ -4,6 +4,10 @@ import { type GrantUser, userKey } from '../grant/userKey.js'
 /** Returns the name under which a user is counted. */
 export type UserName = (user: GrantUser) => string | Promise<string>
 
+/** The name under which an account is counted. No user has an empty id. */
+export const accountKey = (name: UserName, account: string | undefined): string | Promise<string> =>
+  name({ user: '', account })
+
 /** Characters of a name: 132 bits. */
 const NAME_LENGTH = 22
 

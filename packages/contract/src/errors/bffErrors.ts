@@ -350,14 +350,14 @@ export const BFF_ERRORS = {
         'The page names another user than the grant. All its streams have ended, and it sends no request until the application sets the user again: read the session again. See users.md.',
     },
   },
-  /** The user's minutes of the day are used up. `resets_at` says when the next day begins. */
+  /** The user's minutes of the day or month are used up. `resets_at` says when the next one begins. */
   USAGE_EXHAUSTED: {
     status: 403,
     retryable: false,
     log: 'developer',
     from: ['session-token'],
-    title: 'Your minutes for today are used up.',
-    hint: 'Fewer minutes are left than the shortest token needs. `resets_at` says when the next day begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
+    title: 'Your minutes are used up.',
+    hint: 'Fewer minutes are left than the shortest token needs. `resets_at` says when the next day or month begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
   },
   /** `bff.end` ended the user's sessions, or `maxSessionMinutes` are over. */
   ENDED_BY_SERVER: {
@@ -368,6 +368,15 @@ export const BFF_ERRORS = {
     from: ['session-token', 'handshake-check', ...SESSION_ROUTES],
     title: 'Your session was ended.',
     hint: 'The server has called `bff.end` for this user, account or session, or the `maxSessionMinutes` of the grant are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
+  },
+  /** The minutes of the user's account are used up. `resets_at` says when they are there again. */
+  ACCOUNT_USAGE_EXHAUSTED: {
+    status: 403,
+    retryable: false,
+    log: 'developer',
+    from: ['session-token'],
+    title: 'The minutes of your company are used up. Ask your company for more.',
+    hint: 'Fewer minutes of the account are left than the shortest token needs. `resets_at` says when the next day or month begins. Developer: the user cannot do anything about it; raise `accountUsage` of the grant. usage.md says what counts.',
   },
   /** Redis, which counts the user's minutes, does not answer. */
   USAGE_UNAVAILABLE: {

@@ -160,6 +160,7 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         case 'sessions.store':
         case 'upstream.rate-limited':
         case 'upstream.retried':
+        case 'usage.threshold':
           break
         default:
           event satisfies never
