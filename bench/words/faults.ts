@@ -36,7 +36,8 @@ const darken =
     line.darken(seconds * 1_000)
 /** One of them, of a length of its own. */
 const any: Act = (line, service, random) => {
-  const acts = [reset, close, expire, mute(random() * 30), darken(random() * 20)]
+  // Not an expiry: two of them in a row are a service that refuses.
+  const acts = [reset, close, mute(9 + random() * 21), darken(random() * 20)]
   acts[Math.floor(random() * acts.length)]?.(line, service, random)
 }
 
