@@ -262,7 +262,7 @@ describe('without the option', () => {
     const { body, status } = await press(stack)
     expect([status, Object.keys(body as object).toSorted()]).toEqual([
       200,
-      ['expires_at', 'expires_in_ms', 'session_key', 'status', 'stream_url', 'type', 'usage_type'],
+      ['expires_at', 'expires_in_ms', 'req_id', 'session_key', 'status', 'stream_url', 'type', 'usage_type'],
     ])
     for (const answer of [ask(stack), renew(stack, 'x'), release(stack, 'x')])
       expect(await answer).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } })
