@@ -36,7 +36,7 @@ export interface SpeechGate {
   open(): readonly ArrayBuffer[]
   /**
    * Says whether the last speech was one, for example whether the service found words in it. After a false
-   * alarm the gate asks for more voice before it opens, at most for 160 ms of it in 240 ms.
+   * alarm the gate needs more frames with voice before it opens: at most eight of the last twelve.
    */
   confirm(isSpeech: boolean): void
 }

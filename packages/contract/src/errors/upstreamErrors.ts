@@ -1,6 +1,6 @@
 import type { ErrorTable } from './ErrorRow.js'
 
-/** The twelve error responses of the token endpoint. (Contract: "Token errors".) */
+/** The error responses of the token endpoint. (Contract: "Token errors".) */
 export const TOKEN_ERRORS = {
   VALIDATION_ERROR: {
     status: 400,

@@ -35,9 +35,8 @@ interface MeetingsParam {
 
 /**
  * The parameters of the list, one row each. Many things are derived from this table: the parsers of the BFF
- * and of the emulator, the filters of the hooks, the default `MeetingsWire.params`, the doctor's requests,
- * the OpenAPI description and the tables in the documentation (`docs/generate`). (Contract: "Query
- * parameters".)
+ * and of the emulator, the filters of the hooks, the default `MeetingsWire.params`, the OpenAPI description
+ * and the tables in the documentation (`docs/generate`). (Contract: "Query parameters".)
  */
 export const MEETINGS_PARAMS = {
   /** Meetings per page. */

@@ -24,7 +24,7 @@ export interface SilentSession {
   readonly onChange: () => void
 }
 
-/** From the last voice the service has at least this time for its last text. */
+/** Time for the last text of the service, counted from the last voice. `closeAfterMs` is a part of it. */
 const LAST_TEXT_MS = 2_500
 const SHORTEST_WAIT_MS = 500
 /** How long a text is waited for that may still grow. */
