@@ -101,13 +101,13 @@ export function createDesk<TRequest>(
 
   const close = (): Promise<void> => (closing ??= drain())
   const gauge = (): BffGauge => ({ ...accounts.gauge(), saved: pages.saved, inFlight: inFlight.count })
-  settings.telemetry?.start({ gauge, addressOf: (operation) => upstream.addressOf(operation) })
+  const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()
+  settings.telemetry?.start({ gauge, isDegraded, addressOf: (operation) => upstream.addressOf(operation) })
   const leash = createLeash(accounts, emit)
   const accountUsage: DeskMethods['usage'] = (query) => readAccountUsage(query, usage)
   const methods: DeskMethods = { close, gauge, usage: accountUsage, ...leash, [Symbol.asyncDispose]: close }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
-  const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()
 
   return {
     services,

@@ -21,6 +21,8 @@ export interface Telemetry {
 /** Values that a tracer can read at any time. */
 export interface TelemetrySource {
   gauge(): BffGauge
+  /** True if Redis does not respond: `/health` says `degraded`. */
+  isDegraded(): boolean
   /** The address to which an operation's requests are sent. */
   addressOf(operation: UpstreamOperation): URL
 }

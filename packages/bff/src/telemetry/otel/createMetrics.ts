@@ -68,7 +68,6 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
   const sessions = createSessionMetrics(meter)
   let operations: Operations | undefined
   const refusedNow = new Map<string, number>(REJECTIONS.map(([secret]) => [secret, 0]))
-  let storeLost = 0
   let drainingSince: number | undefined
   let isDrained = false
 
@@ -94,10 +93,6 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
           break
         case 'budget.limit':
           if (event.reason !== 'recovered') freezes.add(1)
-          break
-        case 'budget.store':
-          if (event.reason === 'lost') storeLost = 1
-          if (event.reason === 'back') storeLost = 0
           break
         case 'secret.rejected':
           // A customer whose key is refused is no alarm of the operator's.
@@ -142,11 +137,11 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         case 'drain.finished':
           drainingSince = undefined
           isDrained = true
-          storeLost = 0
           refusedNow.forEach((_, secret) => refusedNow.set(secret, 0))
           break
         // No metric of their own: the code of the request counts most of them, and the log has the rest.
         case 'authorize.failed':
+        case 'budget.store':
         case 'grant.refused':
         case 'host.misconfigured':
         case 'limit.exceeded':
@@ -217,7 +212,7 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
         result.observe(limit, state.limit)
         result.observe(used, state.used)
         result.observe(waiting, state.waiting)
-        result.observe(lost, storeLost)
+        result.observe(lost, !isDrained && bff.isDegraded() ? 1 : 0)
         for (const [secret, value] of refusedNow) result.observe(refusedSecret, value, { secret })
         result.observe(inFlight, state.inFlight)
         result.observe(drain, drainingSince === undefined ? 0 : (performance.now() - drainingSince) / 1_000)

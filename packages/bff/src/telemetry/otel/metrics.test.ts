@@ -198,6 +198,7 @@ it('reads a BFF once more after its drain, and then no longer', async () => {
   const options = instrument({ ...OPTIONS, apiKey: stack.upstream.apiKey }, { meter })
   options.telemetry?.start({
     gauge: () => ((reads += 1), stack.bff.gauge()),
+    isDegraded: () => false,
     addressOf: () => new URL(stack.url),
   })
   await pointsOf('stagepass.budget.limit')
