@@ -1,11 +1,10 @@
 import { startRedis } from '@stagepass/testing'
-import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
+import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { SessionsEvent } from './core/events.js'
 import { createSessions } from './createSessions.js'
-import { STORE_CLOCK } from './redis/createScriptStore.js'
-import { type RedisEval, redisEval } from './redis/redisClient.js'
+import { redisOn } from './redis/redisOn.test.kit.js'
 import { type Sessions, SessionsRefusal } from './sessions/Sessions.js'
 import type { SessionsOptions } from './SessionsOptions.js'
 
@@ -16,24 +15,12 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Redis with the clock of a test. While `down` is set, it does not respond. */
-function redisOf(clock: VirtualClock) {
-  const run = redisEval(client)
-  const redis = { down: false, message: 'connection lost' }
-  const evaluate: RedisEval = (script, keys, args) => {
-    if (redis.down) return Promise.reject(new Error(redis.message))
-    const rules = `local now = tonumber(ARGV[2])\n${script.slice(STORE_CLOCK.length)}`
-    return clock.track(run(rules, keys, [...args, String(Math.floor(clock.now()))]))
-  }
-  return Object.assign(redis, { evaluate })
-}
-
 let accounts = 0
 
 /** Sessions of a new account, by as many instances as `count`. */
 function setUp(options: SessionsOptions = {}, { count = 1, shared = false } = {}) {
   const clock = virtualClock()
-  const redis = redisOf(clock)
+  const redis = redisOn(client, clock)
   const events: SessionsEvent[] = []
   const account = `sessions-${(accounts += 1)}`
   const given = { ...options, clock, account, onEvent: (event: SessionsEvent) => events.push(event) }

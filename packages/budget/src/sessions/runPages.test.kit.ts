@@ -1,8 +1,8 @@
-import { virtualClock } from '@stagepass/testing/virtualClock'
+import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 import { createSessions } from '../createSessions.js'
 import { seededRandom } from '../seededRandom.test.kit.js'
 import type { SessionsOptions } from '../SessionsOptions.js'
-import { type Leased, type Queued, SessionsRefusal } from './Sessions.js'
+import { type Leased, type Queued, type Sessions, type SessionsGauge, SessionsRefusal } from './Sessions.js'
 
 /** Chances of a session, from 0 to 1. */
 interface Misfortunes {
@@ -16,12 +16,17 @@ interface Misfortunes {
   readonly silence: number
 }
 
+/** What the pages need of `Sessions`. */
+export type PageSessions = Pick<Sessions, 'ask' | 'renew' | 'refused' | 'release' | 'gauge' | 'close'>
+
 export interface Scene extends Partial<Misfortunes> {
   readonly pages: number
   /** Sessions that the service allows. */
   readonly allowed: number
   readonly holdMs: number
   readonly options?: SessionsOptions
+  /** The instances, which get the calls in turns. Default: one process with `options`. */
+  readonly createInstances?: (clock: VirtualClock, random: () => number) => readonly PageSessions[]
   readonly roundTripMs?: number
   /** Pages come over time, at this part of what the service can take, and not at once. */
   readonly load?: number
@@ -54,7 +59,9 @@ export async function runPages(scene: Scene) {
   const { crash = 0, drop = 0, reload = 0, silence = 0 } = scene
   const clock = virtualClock()
   const random = seededRandom(scene.seed ?? 1)
-  const sessions = createSessions({ ...scene.options, clock })
+  const instances = scene.createInstances?.(clock, random) ?? [createSessions({ ...scene.options, clock })]
+  let calls = 0
+  const next = (): PageSessions => instances[(calls += 1) % instances.length] as PageSessions
   const later = (ms: number, task: () => unknown): void =>
     void clock.after(ms, () => void clock.track(Promise.resolve(task())))
   const trip = (): number => (roundTripMs / 2) * (0.8 + random() * 0.4)
@@ -69,7 +76,16 @@ export async function runPages(scene: Scene) {
   let wanting = 0
   let wantedSince = 0
   const idleMs: number[] = []
-  const result = { leases: 0, refused: 0, done: 0, crashed: 0, mostRefusals: 0, mostLeased: 0 }
+  const result = {
+    leases: 0,
+    early: 0,
+    refused: 0,
+    done: 0,
+    crashed: 0,
+    failed: 0,
+    mostRefusals: 0,
+    mostLeased: 0,
+  }
 
   /** Not random, so that each run of a seed is the same. */
   let requests = 0
@@ -86,20 +102,28 @@ export async function runPages(scene: Scene) {
   }
 
   async function ask(page: Page): Promise<void> {
+    page.id ??= `request-${(requests += 1)}`
+    const id = page.id
+    await take(page, (sessions) => sessions.ask({ user: page.user, id }))
+  }
+
+  async function take(page: Page, call: (to: PageSessions) => Promise<Leased | Queued>): Promise<void> {
+    const sessions = next()
     try {
-      page.id ??= `request-${(requests += 1)}`
-      answer(page, await sessions.ask({ user: page.user, id: page.id }))
+      answer(page, await call(sessions), sessions.gauge())
     } catch (error) {
       if (!(error instanceof SessionsRefusal)) throw error
-      later(error.retryAfterMs, () => ask(page))
+      if (error.retryAfterMs < Infinity) return later(error.retryAfterMs, () => ask(page))
+      result.failed += 1
+      want(-1)
     }
   }
 
-  function answer(page: Page, { status, retryMs }: Leased | Queued): void {
-    const { open: leased } = sessions.gauge()
-    result.mostLeased = Math.max(result.mostLeased, leased)
+  function answer(page: Page, { status, retryMs }: Leased | Queued, gauge: SessionsGauge): void {
+    result.mostLeased = Math.max(result.mostLeased, gauge.open)
     if (status === 'leased') {
       result.leases += 1
+      if (gauge.max === undefined) result.early += 1
       return later(trip() + roundTripMs, () => connect(page))
     }
     later(
@@ -113,7 +137,7 @@ export async function runPages(scene: Scene) {
       result.refused += 1
       page.refusals += 1
       result.mostRefusals = Math.max(result.mostRefusals, page.refusals)
-      later(roundTripMs, async () => answer(page, await sessions.refused(page.id ?? '', page.user)))
+      later(roundTripMs, () => take(page, (sessions) => sessions.refused(page.id ?? '', page.user)))
       return
     }
     open += 1
@@ -128,7 +152,7 @@ export async function runPages(scene: Scene) {
 
   async function renew(page: Page, connection: { isOpen: boolean }): Promise<void> {
     if (!connection.isOpen) return
-    await sessions.renew(page.id ?? '', { user: page.user, isHidden: page.isHidden })
+    await next().renew(page.id ?? '', { user: page.user, isHidden: page.isHidden })
     later(page.isHidden ? MINUTE_MS : RENEW_MS, () => renew(page, connection))
   }
 
@@ -144,7 +168,7 @@ export async function runPages(scene: Scene) {
       later(trip() + roundTripMs, async () => {
         const id = page.id ?? ''
         page.id = undefined
-        await sessions.release(id, page.user)
+        await next().release(id, page.user)
       })
     if (luck < crash)
       return later(at, () => {
@@ -154,7 +178,7 @@ export async function runPages(scene: Scene) {
     if (luck < crash + drop)
       return later(at, async () => {
         close(LOST_LINGER_MS)
-        await sessions.renew(page.id ?? '', { user: page.user, holds: 'opening' })
+        await next().renew(page.id ?? '', { user: page.user, holds: 'opening' })
         want(1)
         later(2_000, () => connect(page))
       })
@@ -170,7 +194,7 @@ export async function runPages(scene: Scene) {
         const parked = { isParked: true }
         const park = async (): Promise<void> => {
           if (!parked.isParked) return
-          await sessions.renew(page.id ?? '', { user: page.user, holds: 'parked' })
+          await next().renew(page.id ?? '', { user: page.user, holds: 'parked' })
           later(RENEW_MS, park)
         }
         await park()
@@ -199,11 +223,12 @@ export async function runPages(scene: Scene) {
   const starts = all.map(() => random() * (load === undefined ? 500 : (pages * holdMs) / allowed / load))
   for (const [index, page] of all.entries()) later(starts[index] ?? 0, () => visit(page))
   let lastMs = 0
-  while (result.done + result.crashed < pages && lastMs < 3_600_000) {
+  while (result.done + result.crashed + result.failed < pages && lastMs < 3_600_000) {
     await clock.advance(1_000)
     lastMs += 1_000
   }
-  await sessions.close()
+  const number = next().gauge().max
+  await Promise.all(instances.map((instance) => instance.close()))
 
   const servers = Array.from({ length: allowed }, () => 0)
   let idealMs = 0
@@ -218,10 +243,10 @@ export async function runPages(scene: Scene) {
   }
   const longestMs = Math.max(...all.map(({ waitedMs = Infinity }) => waitedMs))
   const lightMs = Math.max(...all.slice(greedy).map(({ waitedMs = Infinity }) => waitedMs))
-  const number = sessions.gauge().max
   return {
     ...result,
-    stuck: pages - result.done - result.crashed,
+    stuck: pages - result.done - result.crashed - result.failed,
+    lastMs,
     idleMs: Math.max(0, ...idleMs),
     longestMs,
     lightMs,
