@@ -95,11 +95,13 @@ const TRIES = 10
 const tokens = ({ early, refused }: Result, isGiven: boolean, pages: number): Figures =>
   isGiven ? { tokens: pages, refused: 0 } : { tokens: pages + refused, refused: early + TRIES }
 
-for (const [pages, allowed] of [
+const SIZES = [
   [12, 4],
   [30, 10],
   [200, 20],
-] as const)
+] as const
+
+for (const [pages, allowed] of SIZES)
   for (const holdS of [5, 60])
     await compare(
       `${pages} pages, ${allowed} sessions of ${holdS} s`,
@@ -111,6 +113,19 @@ for (const [pages, allowed] of [
         failed: 0,
       }),
     )
+
+for (const [pages, allowed] of SIZES)
+  await compare(
+    `${pages} pages with a warm token, ${allowed} sessions of 60 s`,
+    { pages, allowed, holdMs: 60_000, isWarm: true },
+    ({ refused }, isGiven) => ({
+      tokens: pages + refused,
+      ...(isGiven ? { mostRefused: 1 } : { refused: pages + TRIES }),
+      idleS: 2,
+      ratio: 1.3,
+      failed: 0,
+    }),
+  )
 
 const LATER = { pages: 200, allowed: 20, holdMs: 60_000, load: 1.05 } as const
 const later = '200 pages over time, 20 sessions of about 60 s'
@@ -127,6 +142,11 @@ await compare(`${later}, 20 % crashes`, { ...LATER, crash: 0.2 }, (_, isGiven) =
   idleS: 25,
   failed: 0,
 }))
+await compare(
+  `${later}, 20 % crashes, half of the pages hidden`,
+  { ...LATER, crash: 0.2, hidden: 0.5 },
+  () => ({ idleS: 75, failed: 0 }),
+)
 await compare(`${later}, half of the pages hidden`, { ...LATER, hidden: 0.5 }, () => ({ failed: 0 }), {
   longestS: 190,
 })

@@ -34,6 +34,8 @@ export interface Scene extends Partial<Misfortunes> {
   readonly hidden?: number
   /** So many of the first pages belong to one user. */
   readonly greedy?: number
+  /** Each page has a token, and last heard of free sessions: it opens at once, and asks beside it. */
+  readonly isWarm?: boolean
   /** The service counts a closed session for this much longer. */
   readonly lingerMs?: number
   readonly seed?: number
@@ -51,6 +53,8 @@ interface Page {
   waitedMs: number | undefined
   id: string | undefined
   refusals: number
+  /** It has opened before the answer about its place, and that was no lease. */
+  isEarly: boolean
 }
 
 /** Pages that share the sessions of a service, in virtual time. */
@@ -98,7 +102,16 @@ export async function runPages(scene: Scene) {
   function visit(page: Page): void {
     page.pressedAt = clock.now()
     want(1)
-    later(trip(), () => ask(page))
+    if (!scene.isWarm) return later(trip(), () => ask(page))
+    page.id = `request-${(requests += 1)}`
+    const request = { user: page.user, id: page.id }
+    result.leases += 1
+    page.isEarly = true
+    later(trip(), async () => {
+      const { status } = await next().ask(request)
+      page.isEarly = status !== 'leased'
+    })
+    later(trip() + roundTripMs, () => connect(page))
   }
 
   async function ask(page: Page): Promise<void> {
@@ -122,6 +135,7 @@ export async function runPages(scene: Scene) {
   function answer(page: Page, { status, retryMs }: Leased | Queued, gauge: SessionsGauge): void {
     result.mostLeased = Math.max(result.mostLeased, gauge.open)
     if (status === 'leased') {
+      page.isEarly = false
       result.leases += 1
       if (gauge.max === undefined) result.early += 1
       return later(trip() + roundTripMs, () => connect(page))
@@ -137,6 +151,8 @@ export async function runPages(scene: Scene) {
       result.refused += 1
       page.refusals += 1
       result.mostRefusals = Math.max(result.mostRefusals, page.refusals)
+      // Without a lease it has nothing to report.
+      if (page.isEarly) return later(roundTripMs, () => ask(page))
       later(roundTripMs, () => take(page, (sessions) => sessions.refused(page.id ?? '', page.user)))
       return
     }
@@ -218,6 +234,7 @@ export async function runPages(scene: Scene) {
     waitedMs: undefined,
     id: undefined,
     refusals: 0,
+    isEarly: false,
   }))
   const holds = all.map(({ leftMs }) => leftMs)
   const starts = all.map(() => random() * (load === undefined ? 500 : (pages * holdMs) / allowed / load))
