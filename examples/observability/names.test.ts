@@ -125,7 +125,7 @@ describe('names of metrics', () => {
       ([, name = '']) => name,
     )
     // Attributes of spans, and of the client's metrics.
-    const attributes = ['stagepass.request_id', 'stagepass.operation', 'stagepass.via']
+    const attributes = ['account', 'request_id', 'operation', 'via'].map((name) => `stagepass.${name}`)
     expect(unknown(named, new Set([...metrics, ...attributes]))).toEqual([])
   })
 })

@@ -190,6 +190,7 @@ describe('the page of today is the one of the newest record', () => {
     stack.upstream.use(fail('concurrency_limit_exceeded'))
     const sent: unknown[] = []
     const headers = new Set<string>()
+    const accepts = new Set<string>()
 
     /** The request, with names in braces for the values of responses. */
     function seen(path: string, { method = 'GET', body }: RequestInit): Exchange['request'] {
@@ -215,7 +216,9 @@ describe('the page of today is the one of the newest record', () => {
       async fetch(input, init = {}) {
         const request = seen(new Request(input).url.slice(stack.url.length), init)
         sent.push(request)
-        headers.add(JSON.stringify([request.method, Object.fromEntries(new Headers(init.headers))]))
+        const { accept = '', ...others } = Object.fromEntries(new Headers(init.headers))
+        accepts.add(accept)
+        headers.add(JSON.stringify([request.method, { accept: 'application/json', ...others }]))
         const response = await fetch(input, init)
         const found = record.exchanges.find((one) => JSON.stringify(one.request) === JSON.stringify(request))
         if (!found) return response
@@ -252,6 +255,7 @@ describe('the page of today is the one of the newest record', () => {
     expect(new Set([...headers].map((text) => JSON.parse(text) as unknown))).toEqual(
       new Set(Object.entries(record.headers)),
     )
+    expect([...accepts].toSorted()).toEqual(record.accepts)
   })
 
   const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

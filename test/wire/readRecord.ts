@@ -26,6 +26,8 @@ export interface PageRecord {
   readonly version: string
   /** By the method of the request. */
   readonly headers: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** The values of `Accept`; a request may have each. */
+  readonly accepts: readonly string[]
   readonly exchanges: readonly Exchange[]
   readonly refusals: readonly Exchange[]
 }

@@ -282,8 +282,10 @@ describe('S58 a key of each customer', () => {
     expect((await stack.fetch('/usage', { ...report, ...as('acme') })).status).toBe(200)
     const of42 = stack.events.filter(({ type }) => /^usage|^limit/.test(type))
     expect(of42.map(({ type, account }) => [type, account])).toEqual([
+      ['usage.threshold', 'acme'],
       ['usage.exhausted', 'acme'],
       ['limit.exceeded', 'acme'],
+      ['usage.threshold', 'bolt'],
       ['usage.settled', 'acme'],
     ])
   })

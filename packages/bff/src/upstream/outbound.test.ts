@@ -336,7 +336,7 @@ describe('S16 responses are rebuilt', () => {
     for (const name of ['set-cookie', 'x-upstream', 'server', 'etag']) expect(got).not.toHaveProperty(name)
   }
 
-  it('S16 a token response has its seven fields', async () => {
+  it('S16 a token response has its eight fields', async () => {
     await using stack = await startStack()
     const body = tokenBody({ team: 'secret' }, { debug: 'secret' })
     stack.upstream.use(respond({ status: 200, headers, body }, { on: 'token' }))
@@ -349,6 +349,7 @@ describe('S16 responses are rebuilt', () => {
       expires_at: '2099-01-01T00:00:00.000Z',
       expires_in_ms: 180 * 60_000,
       stream_url: `${stack.upstream.streamingUrl}/stt`,
+      req_id: Reflect.get(body, 'req_id'),
     })
     expectOwnHeaders(response.headers)
   })

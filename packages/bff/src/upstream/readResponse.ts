@@ -19,7 +19,7 @@ import { seenInField, seenInIssues, seenInResponse } from './whatWasSeen.js'
 
 /** The used parts of a token response. `key_id` and `req_id` may be missing, or anything. */
 const TokenEnvelope = UpstreamTokenEnvelope.pick({ code: true }).extend({
-  data: UpstreamSessionToken.extend({ expires_at: z.unknown(), key_id: z.unknown() }),
+  data: UpstreamSessionToken.extend({ expires_at: z.unknown(), key_id: z.unknown().optional() }),
 })
 
 /** Body of the upstream's `POST /v2/sdk/tokens/session`. */

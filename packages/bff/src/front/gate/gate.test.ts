@@ -70,7 +70,7 @@ describe('S1 authorize', () => {
     [
       'returns what looks like a promise and is none',
       () => JSON.parse('{"user":"ada","then":"x"}') as unknown,
-      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, meetings.',
+      'The grant has an unknown key "then". Use only: user, products, maxTtlMinutes, sessionId, apiKey, account, usage, sessions, maxSessionMinutes, streamQuery, accountUsage, meetings.',
     ],
     [
       'returns true',
@@ -116,7 +116,7 @@ describe('S1 authorize', () => {
       expect.objectContaining({
         type: 'authorize.failed',
         problem:
-          'The grant has "usage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
+          'The grant has "usage" or "accountUsage". With "redis" this needs a secret that all instances share, because each must be able to read the receipts of the others. Set "userSecret" to a random text, such as the output of: openssl rand -base64 32.',
       }),
     )
     stack.grant = { user: 'ada' }

@@ -90,6 +90,15 @@ describe('events', () => {
         durationMs: expect.any(Number),
       },
       {
+        type: 'token.minted',
+        requestId,
+        user: 'ada',
+        product: 'stt',
+        minutes: 180,
+        reqId: expect.any(String),
+        keyId: expect.any(Number),
+      },
+      {
         type: 'request.finished',
         requestId,
         route: 'session-token',
