@@ -34,6 +34,7 @@ const NOT_ON_A_PHONE = [
   '**/*.browser.test.*',
   'packages/react/src/transcript/useFollowEnd.test.tsx',
   'packages/react/src/stream/emulator.test.tsx',
+  'packages/react/src/stream/lease/{storedTicket,leaseThroughBff}.test.{ts,tsx}',
 ]
 // The tests of the hooks for sound wait for real sound, and take half of the time.
 const HOOKS = 'packages/react/src/audio/**/*.browser.test.{ts,tsx}'

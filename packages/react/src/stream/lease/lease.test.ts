@@ -1,35 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { clientOf } from '../../client/createVoiceClient.js'
 import { tokensOf } from '../../token/tokensOf.js'
-import type { VirtualVoiceOptions } from '../../virtual/createVirtualVoice.test.kit.js'
 import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
 import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
-import type { StreamSettings } from '../machine/settings.js'
 import { streamsOf } from '../streamsOf.js'
-
-afterEach(() => sessionStorage.clear())
+import { setup, setupQueued } from './leasePage.test.kit.js'
 
 /** A stream that has a user watches for sleep. */
 const WATCH = 1
-
-/** A stream of a page whose BFF shares `max` sessions, of which `taken` are in use. */
-function setup(max = 4, taken = 0, settings: StreamSettings = {}, options: VirtualVoiceOptions = {}) {
-  const voice = createVirtualVoice(options)
-  const { sessions } = voice.service
-  sessions.max = max
-  sessions.take(taken)
-  const paths = (): string[] =>
-    voice.service.requests.map(({ path }) => path.replace(/session-\d+/, ':lease'))
-  return { voice, sessions, paths, stream: joinStream(voice, settings) }
-}
-
-/** A virtual page that waits in the queue. */
-async function setupQueued(settings: StreamSettings = {}) {
-  const page = setup(4, 4, settings)
-  await page.voice.advance(50)
-  expect(page.stream.snapshot().status).toBe('queued')
-  return page
-}
 
 describe('a BFF that does not share sessions', () => {
   it('gets no request and no field that it did not get before', async () => {
@@ -337,23 +315,6 @@ describe('a stream in the queue', () => {
     stream.close()
     await voice.advance(50)
     expect(tokens.current()).toBeDefined()
-  })
-
-  it('keeps its place through a reload, and a duplicated tab has none', async () => {
-    const { voice, sessions } = await setupQueued()
-    expect(sessionStorage).toHaveLength(0)
-    voice.suspend('pagehide')
-    expect(sessionStorage).toHaveLength(1)
-    const loaded = setup(4, 4)
-    loaded.sessions.join('another page', 'session-1')
-    await loaded.voice.advance(50)
-    expect(sessionStorage).toHaveLength(0)
-    expect(loaded.stream.snapshot()).toMatchObject({ status: 'queued', queue: { place: 2, of: 2 } })
-    expect(loaded.sessions.queue).toEqual(['another page', 'session-1'])
-    // A page of the back-forward cache has never left.
-    voice.wake('pageshow')
-    await voice.advance(1_000)
-    expect([sessionStorage.length, sessions.queue]).toEqual([0, ['session-1']])
   })
 
   it('asks at once when the page comes to the front', async () => {
