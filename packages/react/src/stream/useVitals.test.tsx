@@ -1,5 +1,5 @@
 import { act, render } from '@testing-library/react'
-import { StrictMode, useState } from 'react'
+import { StrictMode, useEffect, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { clientOf } from '../client/createVoiceClient.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
@@ -26,7 +26,9 @@ async function renderLine() {
     const vitals = useVitals(stream)
     // React 18 makes the object of a render twice in StrictMode.
     if (JSON.stringify(shown.at(-1)) !== JSON.stringify(vitals)) shown.push(vitals)
-    press = () => setOn(true)
+    useEffect(() => {
+      press = () => setOn(true)
+    }, [])
     return null
   }
   const page = render(
