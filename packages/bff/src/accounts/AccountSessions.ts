@@ -40,8 +40,9 @@ interface AccountSessionsOptions {
 }
 
 /**
- * The simultaneous sessions of one account. The store knows users under names that say nothing; a page gets ids
- * that are signed for its user, so that each instance can tell whose they are, also while Redis is lost.
+ * The simultaneous sessions of one account, all products together. The store knows users under names that say
+ * nothing; a page gets ids that are signed for its user, so that each instance can tell whose they are, also
+ * while Redis is lost. (Assumptions: "Scope of too many sessions".)
  */
 export class AccountSessions {
   readonly #account: string | undefined
