@@ -62,7 +62,10 @@ function inMemory(clock: Clock): UsageStore {
     ...bounded,
     ttl: 1,
   })
-  /** The sums of the month of each user. */
+  /**
+   * The sums of the month of each user who has a limit for it. Those of all users would fill the space for a
+   * month, where days need it for two.
+   */
   const months = new LRUCache<string, { taken: number }>({ ...bounded, ttl: MONTH_MS })
   /** The sums of each account and month, by field. */
   const accounts = new LRUCache<string, Map<string, number>>({
@@ -89,14 +92,14 @@ function inMemory(clock: Clock): UsageStore {
   }
 
   /** Adds to each sum, or subtracts. Sums are not created by a subtraction. */
-  function add(key: string, ms: number): void {
+  function add(key: string, ms: number, hasMonth = false): void {
     const { userMonth, account, fields } = sumsOf(key)
     const day = kept.get(key) ?? (ms > 0 ? { taken: 0, used: 0 } : undefined)
     if (day) {
       day.taken = Math.max(0, day.taken + ms)
       if (!kept.has(key)) kept.set(key, day)
     }
-    const month = months.get(userMonth) ?? (ms > 0 ? { taken: 0 } : undefined)
+    const month = months.get(userMonth) ?? (hasMonth ? { taken: 0 } : undefined)
     if (month) {
       month.taken = Math.max(0, month.taken + ms)
       if (!months.has(userMonth)) months.set(userMonth, month)
@@ -178,11 +181,12 @@ function inMemory(clock: Clock): UsageStore {
         return { reservedMs: typeof known === 'number' ? known : 0, refusedBy: [], crossed: [] }
       const old = replaced && opened.get(replaced.id)
       if (typeof old === 'object' && old.next !== undefined) return old.next
-      if (!kept.has(key) || !months.has(sumsOf(key).userMonth)) makeRoom()
+      const hasMonth = wanted.limits['user month'] < Infinity
+      if (!kept.has(key) || (hasMonth && !months.has(sumsOf(key).userMonth))) makeRoom()
       const result = reserveIn(key, wanted, replaced)
       const { reservedMs } = result
       if (reservedMs === 0) return result
-      add(key, reservedMs)
+      add(key, reservedMs, hasMonth)
       opened.set(id, reservedMs, { ttl: reservedMs + OPEN_AFTER_MS })
       return result
     },
