@@ -86,7 +86,7 @@ describe.concurrent('the program', () => {
   })
 
   it.each([
-    ['--help', /^Usage: stagepass-server[^{]*$/],
+    ['--help', /^Usage: stagepass-server \[options\]\n[^]*--port/],
     ['--print-grant-schema', /^\{[^]*"maxTtlMinutes"[^]*\}\n$/],
   ])('prints on %s without any setting', async (option, text) => {
     await using program = await runProgram([option], {})
