@@ -1,6 +1,6 @@
 import { formsOfSecret } from '@stagepass/contract'
 
-/** What a text may contain that no tape has, whoever it belongs to. */
+/** What is removed from every text of a tape. */
 const PATTERNS = [
   // An e-mail address.
   /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu,

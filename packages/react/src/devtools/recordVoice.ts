@@ -21,7 +21,7 @@ export interface VoiceRecording {
   stop(): string
 }
 
-/** Nobody needs more, and a page that forgets its recording must not use up the memory. */
+/** A page that never stops its recording must not use up the memory. */
 const MOST_MOMENTS = 500_000
 
 /**

@@ -160,7 +160,8 @@ class Run {
       if (index % 5 === 0) await this.voice.advance(100)
       const { identity } = clientOf(this.voice.client)
       const result = this.streams.of('stt', 'default').send(soundOf(identity, index % 30 < 20))
-      if (this.voice.client.user === null && result !== 'dropped') throw new Error('sound of nobody is kept')
+      if (this.voice.client.user === null && result !== 'dropped')
+        throw new Error('sound is kept although no user is signed in')
     }
   }
 

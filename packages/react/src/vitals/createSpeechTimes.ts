@@ -53,7 +53,7 @@ export function createSpeechTimes(onStart: (startedAt: number) => void) {
       isSpeaking = true
       onStart(runAt)
     },
-    /** When the speech ended to which a final text belongs that comes now. Each end is told once. */
+    /** The end of the speech of which a final text comes now. Each end is returned once. */
     takeEnd(now: number): number | undefined {
       const isQuiet = now - lastLoudAt >= STILL_SPEAKING_MS
       const end = isSpeaking && isQuiet ? lastLoudAt : pauseAt

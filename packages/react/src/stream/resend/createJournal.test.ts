@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createJournal, type JournalReader, type ReleaseReason } from './createJournal.js'
+import { createJournal, type JournalReader } from './createJournal.js'
 
 const RATE = 16_000
 const FRAME_MS = 20
@@ -21,7 +21,7 @@ function numberOf(bytes: Uint8Array): number | undefined {
 
 /** A speaker and a network on a clock of frames. */
 function createTalk({ keepMs = 120_000, lagMs = 8_000 } = {}) {
-  const released: { position: number; reason: ReleaseReason }[] = []
+  const released: { position: number; reason: string }[] = []
   let unheard = 0
   let now = 1_000
   let pushed = 0

@@ -1,3 +1,4 @@
+import type { SoundCopy } from '../../recordings/keepRecording.js'
 import { createSpeechLevel } from './createSpeechLevel.js'
 
 /** Length of a block: the unit of speech and quiet, and of what is sent again. */
@@ -34,15 +35,7 @@ const NOTE_MS = 100
  * more than `keepMs`. `tried`: ten connections have got it, and none made it final. `over`: the stream has
  * ended, or its user has changed.
  */
-export type ReleaseReason = 'final' | 'quiet' | 'full' | 'tried' | 'over'
-
-/** A copy of the journal elsewhere, such as on a disk. Positions are in samples since the journal began. */
-interface JournalCopy {
-  /** Sound was added at `position`. `pcm` is valid during the call only. `saidAt`: when it began. */
-  readonly added: (position: number, pcm: Uint8Array, saidAt: number) => void
-  /** Sound before `position` is no longer kept in memory. */
-  readonly released: (position: number, reason: ReleaseReason) => void
-}
+type ReleaseReason = 'final' | 'quiet' | 'full' | 'tried' | 'over'
 
 interface JournalOptions {
   readonly sampleRate: number
@@ -50,7 +43,8 @@ interface JournalOptions {
   readonly keepMs: () => number
   /** Sound with words was released that the current connection has not got. */
   readonly onUnheard: (blocks: number, bytes: number) => void
-  readonly copy?: JournalCopy | undefined
+  /** A copy elsewhere, such as on a disk. Positions are in samples since the journal began. */
+  readonly copy?: SoundCopy | undefined
 }
 
 /** What is known of a final text. */

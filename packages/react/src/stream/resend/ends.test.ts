@@ -106,7 +106,7 @@ describe('finish with kept speech', () => {
   })
 })
 
-describe('an outage while somebody speaks', () => {
+describe('an outage during speech', () => {
   it('of ten minutes ends no stream, and is over at most five seconds after the network is back', async () => {
     const { voice, stream, say, quiet, words, connection } = await openSpeakingPage(
       { ...WITH_TIMES, resend: { keepMs: 700_000 } },
