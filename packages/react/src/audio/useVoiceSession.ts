@@ -186,7 +186,8 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       if (sound && !isTooLate) {
         const inMs = playback.latencyMs()
         playback.play(sound)
-        client.moments.notify({ type: 'played', product, key: rest.key ?? 'default', inMs })
+        if (!client.moments.isEmpty())
+          client.moments.notify({ type: 'played', product, key: rest.key ?? 'default', inMs })
       }
       rest.onMessage?.(message, info)
     },

@@ -440,7 +440,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     send(data) {
       const isOver = lastWords || signal.aborted || ['closed', 'failed', 'ended'].includes(state.status)
       if (!isOver) {
-        moments.notify({ type: 'sent', product, key, data })
+        if (!moments.isEmpty()) moments.notify({ type: 'sent', product, key, data })
         hurryToken()
         return queue.send(data)
       }
