@@ -1,3 +1,5 @@
+import { createSpeechLevel } from './createSpeechLevel.js'
+
 /*
  *             loud for ONSET_MS
  *     quiet ─────────────────────▶ speaking
@@ -16,16 +18,12 @@ const PAUSE_MS = 300
 const STILL_SPEAKING_MS = 100
 /** Frames that are further apart do not belong together. */
 const GAP_MS = 100
-/** Below this level of PCM16 no frame is loud. */
-const LOWEST_LEVEL = 200
-/** A loud frame is louder than the background by this factor. */
-const ABOVE_NOISE = 3
-/** The background becomes louder by this factor in a frame, so that a new noise counts as background later. */
-const NOISE_RISE = 1.002
+/** In dB: a figure is missing if a word was very quiet, but noise makes no wrong one. */
+const QUIETEST_NOISE = 43
 
 /** Finds the beginnings and ends of speech in the frames of a stream, by their energy. */
 export function createSpeechTimes(onStart: (startedAt: number) => void) {
-  let noise = LOWEST_LEVEL / ABOVE_NOISE
+  const isLoud = createSpeechLevel(QUIETEST_NOISE)
   let isSpeaking = false
   /** The first frame of the current run of loud frames. */
   let runAt = -Infinity
@@ -41,11 +39,8 @@ export function createSpeechTimes(onStart: (startedAt: number) => void) {
   return {
     /** Takes a frame of PCM16. */
     frame(pcm: Int16Array, now: number): void {
-      const level = levelOf(pcm)
-      const isLoud = level > Math.max(LOWEST_LEVEL, noise * ABOVE_NOISE)
-      noise = Math.min(level, noise * NOISE_RISE)
       if (now - lastLoudAt > PAUSE_MS) endRun()
-      if (!isLoud) return
+      if (!isLoud(powerOf(pcm))) return
       // Before speech is certain, a gap makes a new run.
       if (now - lastLoudAt > (isSpeaking ? PAUSE_MS : GAP_MS)) runAt = now
       lastLoudAt = now
@@ -64,9 +59,9 @@ export function createSpeechTimes(onStart: (startedAt: number) => void) {
   }
 }
 
-/** The level of a frame: the root of its mean square. */
-function levelOf(pcm: Int16Array): number {
+/** The mean of the squared samples. */
+function powerOf(pcm: Int16Array): number {
   let sum = 0
   for (const sample of pcm) sum += sample * sample
-  return pcm.length === 0 ? 0 : Math.sqrt(sum / pcm.length)
+  return pcm.length === 0 ? 0 : sum / pcm.length
 }

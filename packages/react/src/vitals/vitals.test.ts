@@ -144,6 +144,16 @@ describe('figures', () => {
     expect([figure?.firstText, figure?.openToText]).toEqual([undefined, [840]])
   })
 
+  it('after a pause of the user, whose frames are digital silence, a steady noise is no speech either', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    await page.speak(1_000, 0)
+    await page.speak(15_000, 300)
+    await page.speak(400)
+    page.text()
+    expect((await figures(page))?.firstText).toEqual([400])
+  })
+
   it('heard: from a final text to its first sound', async () => {
     const page = await open()
     await page.voice.advance(15)

@@ -1,5 +1,5 @@
 import type { SoundCopy } from '../../recordings/keepRecording.js'
-import { createSpeechLevel } from './createSpeechLevel.js'
+import { createSpeechLevel } from '../../vitals/createSpeechLevel.js'
 
 /** Length of a block: the unit of speech and quiet, and of what is sent again. */
 export const BLOCK_MS = 20
@@ -90,6 +90,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
   let seam = 0
   let end = 0
   let lastPushAt = -Infinity
+  /** A word that is taken for quiet would be lost, but noise that is taken for a word is only kept longer. */
   const isLoud = createSpeechLevel()
   /** Sum of the squared samples of the block that is not complete. */
   let power = 0
