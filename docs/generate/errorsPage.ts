@@ -34,8 +34,6 @@ Branch on \`error_code\` (in a response) or \`error.code\` (in a hook), never on
 support, and \`request_id\` to the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
 Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`). There the console also names each set-up mistake once, such as a client that is made in a render.
-
-The fragment of a section is its code in lower case, such as \`#budget_exhausted\`.
 `
 
 /** Each reason with its sentence. */
