@@ -114,7 +114,13 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   const queue = createSendQueue({
     platform,
-    settings: () => settings().queue ?? {},
+    settings() {
+      const { queue = {}, resend } = settings()
+      if (!isLoading || !resend) return queue
+      // Sound waits here as long as it may wait there.
+      const { keepMs = 120_000, sampleRate = 16_000 } = resend
+      return { maxAgeMs: keepMs, maxBytes: (keepMs * sampleRate) / 500 }
+    },
     onDrop: drops.add,
     onStall: () => giveUp('stall'),
   })

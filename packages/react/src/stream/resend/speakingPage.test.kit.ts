@@ -31,7 +31,7 @@ function frame(number: number, isSpeech: boolean): ArrayBuffer {
 }
 
 /** The numbers of the frames of speech in what a connection received; texts as they are. */
-const wordsIn = (received: readonly unknown[]): (number | string)[] =>
+export const wordsIn = (received: readonly unknown[]): (number | string)[] =>
   received.flatMap<number | string>((data) => {
     if (typeof data === 'string') return [data]
     const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : (data as Uint8Array)

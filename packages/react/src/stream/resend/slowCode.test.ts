@@ -1,0 +1,24 @@
+import { expect, it, vi } from 'vitest'
+import { openStream } from '../joinStream.test.kit.js'
+import { speakInto, WITH_TIMES, wordsIn } from './speakingPage.test.kit.js'
+
+/** The code of the option arrives when the test says so. */
+const slow = vi.hoisted(() => {
+  let arrive = (): void => {}
+  return { code: new Promise<void>((resolve) => (arrive = resolve)), arrive: () => arrive() }
+})
+vi.mock('./createResend.js', async (load) => {
+  await slow.code
+  return load()
+})
+
+it('keeps what is said while the code of resend loads, as on a slow network', async () => {
+  const page = openStream({ ...WITH_TIMES, queue: { maxAgeMs: 1_000, maxBytes: 10_000 } })
+  const said = await speakInto(page)(60_000)
+  slow.arrive()
+  await vi.waitFor(async () => {
+    await page.voice.advance(1_000)
+    expect(page.stream.stats()).toMatchObject({ queued: 0, dropped: 0 })
+  })
+  expect(wordsIn(page.voice.service.connections[0]?.received ?? [])).toEqual(said)
+})
