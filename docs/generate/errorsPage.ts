@@ -1,11 +1,4 @@
-import {
-  BFF_ERRORS,
-  codesOf,
-  HANDSHAKE_ERRORS,
-  HANDSHAKE_HINTS,
-  type Hints,
-  requestRules,
-} from '@stagepass/contract'
+import { BFF_ERRORS, codesOf, HANDSHAKE_ERRORS, HANDSHAKE_HINTS, type Hints } from '@stagepass/contract'
 import { format, resolveConfig } from 'prettier'
 import { CLIENT_ERRORS } from '../../packages/react/src/errors/clientErrors.js'
 import { LOST_BY } from '../../packages/react/src/errors/lostBy.js'
@@ -30,10 +23,9 @@ Look up an error by its code or its status. Each code has a section below.
 /** After the list: what holds for all of them. */
 const NOTES = `## How to read an error
 
-Branch on \`error_code\` (in a response) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. Give \`req_id\` to the voice service's
-support, and \`request_id\` to the operator of the BFF. Both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
+Branch on \`error_code\` (in a response) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. Give \`req_id\` to the voice service's support, and \`request_id\` to the operator of the BFF; both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
-Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints (\`process.env.NODE_ENV\`). There the console also names each set-up mistake once, such as a client that is made in a render.
+Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints.
 `
 
 /** Each reason with its sentence. */
@@ -93,17 +85,9 @@ function section([code, { status, retryable, title, hint }]: readonly [string, R
 
 /** The text of each cause. Its values, such as `{status}`, are known only when the error occurs. */
 function variantsOf({ otherwise, ...causes }: Hints): string {
-  const items = Object.entries(causes).map(
-    ([cause, text]) => `- *${cause}*: ${linked(withValues(text))}${cause === 'rule' ? listOfRules() : ''}`,
-  )
+  const items = Object.entries(causes).map(([cause, text]) => `- *${cause}*: ${linked(withValues(text))}`)
   return [linked(otherwise), '', ...items].join('\n')
 }
-
-/** What each part of a request must be. */
-const listOfRules = (): string =>
-  Object.entries(requestRules())
-    .map(([name, rule]) => `\n  - \`${name}\`: ${rule}`)
-    .join('')
 
 /** Shows the place of a value as code, so that no page takes the braces for its own. */
 const withValues = (text: string): string =>

@@ -16,14 +16,21 @@ interface Part {
 
 const root = new URL('../../packages/', import.meta.url)
 
-/** The first paragraph of the comment in one line, without citations of other pages. */
-const plain = (comment: string): string =>
-  (comment.split(/\n\s*\*\s*\n/)[0] ?? '')
+/** Beginnings of sentences about a value, a condition or the default of an option. */
+const NEEDED = /^(?:`|Default|Needed|It needs|With `|Without `|Leave it out|Set it)/
+
+/**
+ * What the option does, its values, what it needs, and its default, in one line without citations of other
+ * pages. The API reference has the whole comment.
+ */
+function plain(comment: string): string {
+  const text = (comment.split(/\n\s*\*\s*\n/)[0] ?? '')
     .replaceAll(/\s+(?:\* )?/g, ' ')
     .replaceAll(/ ?\((?:Assumptions|Contract): [^)]+\)\.?/g, '')
-    // The list says it after the name.
-    .replace(/ Required\.$/, '')
     .trim()
+  const [first = '', ...others] = text.split(/(?<=\.) (?=[A-Z`])/)
+  return [first, ...others.filter((sentence) => NEEDED.test(sentence))].join(' ')
+}
 
 const MEMBER = /^(?: {2}\/\*\*((?:(?!\*\/)[^])+)\*\/\n)? {2}(?:readonly )?(\w+)(\??)[:(<]/gm
 
