@@ -54,14 +54,7 @@ function codeOf(folder: string, name: string): string {
   return `\`\`\`${name.split('.').at(-1)} [${name}]\n// ${name}\n${code}\`\`\``
 }
 
-const WHY = [
-  'byHand/server.ts',
-  'byHand/Captions.tsx',
-  'byHand/Meetings.tsx',
-  'kit/server.ts',
-  'kit/Captions.tsx',
-  'kit/Meetings.tsx',
-]
+const WHY = ['byHand/server.ts', 'byHand/Captions.tsx', 'kit/server.ts', 'kit/Captions.tsx']
 
 /** The tables, lists and code of each page, by the names of their sections. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -291,7 +291,7 @@ it('each button of "Why not by hand" breaks the code by hand, and not the hooks'
 
 it('the code of "Why not by hand" is the code that runs', async () => {
   const page = await textOf('why.md')
-  for (const file of ['byHand/server.ts', 'byHand/Captions.tsx', 'byHand/Meetings.tsx', 'kit/Captions.tsx'])
+  for (const file of ['byHand/server.ts', 'byHand/Captions.tsx', 'kit/server.ts', 'kit/Captions.tsx'])
     expect(page).toContain(`// ${file}\n${readFileSync(`examples/playground/src/why/${file}`, 'utf8')}`)
 })
 
