@@ -216,6 +216,31 @@ describe.each([
     expect(events).toContainEqual({ type: 'sessions.limit', reason: 'raised', max: 4 })
   })
 
+  it('a refusal counts more than what was open before it', async () => {
+    await using context = setUp({ max: 3 }, { shared })
+    const { sessions, clock } = context
+    const open = await Promise.all(
+      ['ada', 'ben', 'cy'].map(async (user) => [await lease(sessions, user), user] as const),
+    )
+    const renew = async (): Promise<void> => {
+      for (const [id, user] of open) await sessions.renew(id, { user })
+    }
+    await renew()
+    for (let times = 0; times < 7; times += 1) {
+      await clock.advance(10_000)
+      await renew()
+    }
+    await clock.advance(10_000)
+    // Its connection is lost, and the service still counts it.
+    const [[lost, user] = ['', '']] = open.splice(0, 1)
+    await sessions.renew(lost, { user, holds: 'opening' })
+    await sessions.refused(lost, user)
+    expect(sessions.gauge().max).toBe(2)
+    await renew()
+    expect(sessions.gauge().max).toBe(2)
+    expect(await sessions.ask({ user, id: lost })).toMatchObject({ status: 'queued' })
+  })
+
   it('says that another program uses the account when the number stays lower', async () => {
     await using context = setUp({ max: 2 }, { shared })
     const { sessions, clock, events } = context

@@ -184,7 +184,7 @@ export const RETURN_MS = 12_000
 /** A socket opens within this time, or not at all. */
 export const OPENING_MS = 12_000
 /** Time between two trials: below what is proven, and above it. It doubles with each refusal. */
-export const FIRST_GAP_MS = 2_000
+export const FIRST_GAP_MS = 4_000
 export const LONGEST_GAP_MS = 30_000
 export const ABOVE_GAP_MS = 60_000
 export const LONGEST_ABOVE_GAP_MS = 600_000
@@ -241,7 +241,7 @@ interface Place {
  *
  *   unknown ──a refusal──▶ number = the other leases whose sockets open or are open
  *                            ▲ │
- *       a refusal of a lease │ │ after a gap, one lease more as a trial: below what is proven after 2 s,
+ *       a refusal of a lease │ │ after a gap, one lease more as a trial: below what is proven after 4 s,
  *       that was no trial    │ │ above it after a minute. A trial that is refused doubles the gap.
  *                            └─┘ A trial that opens: below, the number grows; above, it must be proven.
  *
@@ -312,9 +312,11 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     if (entry.checkedAt === state.checkedAt) return
     entry.checkedAt = state.checkedAt
     state.checked += 1
-    state.proven = Math.max(state.proven, Math.min(state.checked, ceiling))
-    if (state.number === 0 || state.number >= state.proven) return
-    state.number = state.proven
+    const open = Math.min(state.checked, ceiling)
+    state.proven = Math.max(state.proven, open)
+    // A later refusal knows better.
+    if (state.number === 0 || state.number >= open || state.refusedAt >= state.checkedAt) return
+    state.number = open
     for (const one of entries.values()) one.isTrial = false
   }
 
@@ -416,10 +418,11 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     const line = lineNow()
     const of = count(({ status }) => status === 'asking')
     const index = line.findIndex(({ id }) => id === call.id)
-    if (index === -1) {
-      entry.retryMs = LONGEST_WAIT_MS
-      return { ...answer('queued', entry.retryMs), place: of, of }
+    const wait = (waitMs: number, place: number): Answer => {
+      entry.retryMs = waitMs
+      return { ...answer('queued', waitMs), place, of }
     }
+    if (index === -1) return wait(LONGEST_WAIT_MS, of)
     // A request that is late keeps its place, and holds up no other.
     const rank = line
       .slice(0, index)
@@ -438,11 +441,8 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     }
     const soon = Math.min(numberNow(), MOST_WAITING)
     const expectedMs = state.paceMs > 0 ? (rank * state.paceMs) / 2 : SHORTEST_WAIT_MS * (1 + rank - soon)
-    entry.retryMs =
-      rank < soon
-        ? SHORTEST_WAIT_MS
-        : Math.floor(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, expectedMs)))
-    return { ...answer('queued', entry.retryMs), place: index + 1, of }
+    const laterMs = Math.floor(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, expectedMs)))
+    return wait(rank < soon ? SHORTEST_WAIT_MS : laterMs, index + 1)
   }
 
   function ask(): Answer {
@@ -516,7 +516,6 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     const { isTrial } = entry
     entry.isTrial = false
     setStatus(entry, 'asking')
-    entry.retryMs = SHORTEST_WAIT_MS
     learn(isTrial)
     if (entry.isEnded || endOf(call.user, call.id).until > now) {
       entries.delete(call.id)

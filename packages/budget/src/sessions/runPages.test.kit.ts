@@ -30,7 +30,7 @@ export interface Scene extends Partial<Misfortunes> {
   readonly roundTripMs?: number
   /** Pages come over time, at this part of what the service can take, and not at once. */
   readonly load?: number
-  /** Part of the pages that are in the background, where timers run once a minute. */
+  /** Part of the pages that are in the background: they renew once a minute, but the BFF waits for them. */
   readonly hidden?: number
   /** So many of the first pages belong to one user. */
   readonly greedy?: number
@@ -140,10 +140,7 @@ export async function runPages(scene: Scene) {
       if (gauge.max === undefined) result.early += 1
       return later(trip() + roundTripMs, () => connect(page))
     }
-    later(
-      trip() + (page.isHidden ? Math.max(MINUTE_MS, retryMs) : retryMs * (0.9 + random() * 0.2)) + trip(),
-      () => ask(page),
-    )
+    later(trip() + retryMs * (0.9 + random() * 0.2) + trip(), () => ask(page))
   }
 
   async function connect(page: Page): Promise<void> {

@@ -236,11 +236,12 @@ local function check(entry)
   end
   entry.checkedAt = state.checkedAt
   state.checked = state.checked + 1
-  state.proven = math.max(state.proven, math.min(state.checked, ceiling))
-  if state.number == 0 or state.number >= state.proven then
+  local open = math.min(state.checked, ceiling)
+  state.proven = math.max(state.proven, open)
+  if state.number == 0 or state.number >= open or state.refusedAt >= state.checkedAt then
     return
   end
-  state.number = state.proven
+  state.number = open
   for id, one in pairs(entries) do
     if one.isTrial then
       one.isTrial = false
@@ -401,12 +402,15 @@ local function queue(entry)
       rank = rank + 1
     end
   end
-  if not index then
-    entry.retryMs = LONGEST_WAIT_MS
-    local result = answer('queued', entry.retryMs)
-    result.place = of
+  local function wait(waitMs, place)
+    entry.retryMs = waitMs
+    local result = answer('queued', waitMs)
+    result.place = place
     result.of = of
     return result
+  end
+  if not index then
+    return wait(LONGEST_WAIT_MS, of)
   end
   local room, trials = roomNow()
   local isGiven = rank < room or (rank == room and takeBack())
@@ -430,15 +434,8 @@ local function queue(entry)
   end
   local soon = math.min(numberNow(), MOST_WAITING)
   local expectedMs = state.paceMs > 0 and (rank * state.paceMs) / 2 or SHORTEST_WAIT_MS * (1 + rank - soon)
-  if rank < soon then
-    entry.retryMs = SHORTEST_WAIT_MS
-  else
-    entry.retryMs = math.floor(math.min(LONGEST_WAIT_MS, math.max(SHORTEST_WAIT_MS, expectedMs)))
-  end
-  local result = answer('queued', entry.retryMs)
-  result.place = index
-  result.of = of
-  return result
+  local laterMs = math.floor(math.min(LONGEST_WAIT_MS, math.max(SHORTEST_WAIT_MS, expectedMs)))
+  return wait(rank < soon and SHORTEST_WAIT_MS or laterMs, index)
 end
 
 local actions = {}
@@ -572,7 +569,6 @@ function actions.refused()
   local isTrial = entry.isTrial
   entry.isTrial = false
   setStatus(entry, 'asking')
-  entry.retryMs = SHORTEST_WAIT_MS
   learn(isTrial)
   if entry.isEnded or endOf(call.user, call.id)['until'] > now then
     drop(call.id)
