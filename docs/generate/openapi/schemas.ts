@@ -58,6 +58,10 @@ const MEMBERS: Readonly<Record<string, Json>> = {
   lease: { description: 'The lease of a session. Opaque.', maxLength: SIZES.session },
   ticket: { description: 'The place in the queue. Opaque.', maxLength: SIZES.session },
   renew_in_ms: { description: 'Send `POST /sessions/{lease}` after this time.' },
+  after_ms: {
+    description:
+      'The BFF waits so long before it asks. Timers of a page in the background run once a minute.',
+  },
   retry_in_ms: { description: 'Send `POST /sessions` with the ticket after this time.' },
   place: { description: 'From 1. Null while it is not known.' },
   of: { description: 'Requests in the queue. Null while it is not known.' },

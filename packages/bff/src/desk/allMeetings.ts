@@ -1,6 +1,6 @@
 import { BffError } from '../base/BffError.js'
 import type { Clock } from '../base/platform.js'
-import { untilAborted } from '../request/untilAborted.js'
+import { pause } from '../request/pause.js'
 
 interface Row {
   readonly id: string
@@ -39,7 +39,7 @@ export async function* allMeetings<TRow extends Row>(
       if (!mayWait(error) || failures === MOST_FAILURES) throw error
       const longerMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
       failures += 1
-      await wait(Math.max(error.retryAfterMs ?? 0, longerMs))
+      await pause(Math.max(error.retryAfterMs ?? 0, longerMs), clock, signal)
       continue
     }
     failures = 0
@@ -51,12 +51,6 @@ export async function* allMeetings<TRow extends Row>(
     }
     if (page.next_cursor === null) return
     cursor = page.next_cursor
-  }
-
-  async function wait(ms: number): Promise<void> {
-    let cancel = (): void => {}
-    const over = new Promise<void>((resolve) => (cancel = clock.after(ms, resolve)))
-    await untilAborted(over, signal).finally(() => cancel())
   }
 }
 

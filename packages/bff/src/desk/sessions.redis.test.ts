@@ -13,7 +13,7 @@ import { fail } from '@stagepass/emulator'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { BffOptions, RedisEval, SessionsOptions } from '../index.js'
 
 const MINUTE_MS = 60_000
@@ -404,6 +404,35 @@ it('a page that crashes loses its session after 25 s, and one in the background 
   expect((await ask(test.one, next)).status).toBe(202)
   await test.clock.advance(1_000)
   expect((await ask(test.one, next)).status).toBe(200)
+})
+
+it('for a page in the background the BFF waits before it asks, and not if the page has left', async () => {
+  await using test = await setUp('memory')
+  const lease = await leaseOf(test.one)
+  const ticket = await ticketOf(test.one)
+  const { timers } = test.clock
+  const wait = (after_ms: number, signal: AbortSignal | null = null) =>
+    test.one.fetch('/sessions', { json: { usage_type: 'stt', ticket, after_ms }, signal })
+  // Those of its deadline, and of its wait.
+  const isWaiting = () => vi.waitFor(() => expect(test.clock.timers).toBe(timers + 2))
+  const leaving = new AbortController()
+  const left = wait(1_000, leaving.signal)
+  await isWaiting()
+  leaving.abort()
+  await expect(left).rejects.toThrow('aborted')
+  await vi.waitFor(() => expect(test.clock.timers).toBe(timers))
+  const answer = read(wait(1_000))
+  await isWaiting()
+  await test.clock.advance(999)
+  await release(test.one, lease)
+  await test.clock.advance(1)
+  expect(await answer).toMatchObject({ status: 200, body: { lease: ticket } })
+  // At most half of the deadline, so that there is an answer.
+  const late = read(wait(10_000))
+  await isWaiting()
+  await test.clock.advance(5_000)
+  expect((await late).status).toBe(200)
+  expect(await read(wait(10_001))).toMatchObject({ status: 400, body: { field: 'after_ms' } })
 })
 
 it('an open session whose lease ran out gets it again, above the maximum, and nothing else closes it', async () => {

@@ -10,6 +10,7 @@ import {
 import type { SessionRenewal, SessionRequest } from '@stagepass/contract/schemas'
 import { type AccountSessions, isFull, type SessionId } from '../accounts/AccountSessions.js'
 import { BffError } from '../base/BffError.js'
+import { pause } from '../request/pause.js'
 import type { Caller } from './Caller.js'
 import { refuse } from './refuse.js'
 
@@ -27,11 +28,13 @@ function sessionsOf({ account }: Caller): AccountSessions {
 /** Asks for a session of the account, or for the place of an earlier request. */
 export async function askSession(
   caller: Caller,
-  { usage_type: product, ticket }: SessionRequest,
+  { usage_type: product, ticket, after_ms = 0 }: SessionRequest,
 ): Promise<LeaseAnswer | QueueAnswer> {
   const sessions = sessionsOf(caller)
   const { grant, context } = caller
   if (!grant.products.includes(product)) refuse(caller, 'product', 'usage_type')
+  if (after_ms > 0)
+    await pause(Math.min(after_ms, context.remainingMs() / 2), context.platform.clock, context.signal)
   const known = ticket === undefined ? undefined : await sessions.read(grant, ticket)
   const weight = grant.sessions?.weight
   const place = await sessions.ask(grant, product, { weight, id: known?.id })

@@ -1,6 +1,6 @@
 import { TransportError } from '@stagepass/contract'
 import type { BffError } from '../base/BffError.js'
-import { untilAborted } from '../request/untilAborted.js'
+import { pause } from '../request/pause.js'
 import type { UpstreamOperation } from '../telemetry/events.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import { toBffError } from '../request/toBffError.js'
@@ -69,9 +69,7 @@ export async function withRetries<TResult>(
       const { id: requestId } = context
       context.emit?.({ type: 'upstream.retried', requestId, operation, errorCode, repeat, delayMs })
       lastError = error
-      let cancelTimer: (() => void) | undefined
-      const backoff = new Promise<void>((resolve) => (cancelTimer = clock.after(delayMs, resolve)))
-      await untilAborted(backoff, context.signal).finally(cancelTimer)
+      await pause(delayMs, clock, context.signal)
     }
   }
 }

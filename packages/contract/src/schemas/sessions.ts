@@ -11,8 +11,10 @@ export const SessionRequest = z.strictObject({
   usage_type: UsageType,
   /** Of the last answer. One that is not known is ignored, and the request joins the queue at its end. */
   ticket: SessionId.optional(),
+  /** Waits before it asks, for a page in the background, where timers run once a minute. */
+  after_ms: z.int().min(0).max(10_000).default(0),
 })
-export type SessionRequest = z.infer<typeof SessionRequest>
+export type SessionRequest = z.input<typeof SessionRequest>
 
 /** Body of the BFF's `POST /sessions/:lease`. */
 export const SessionRenewal = z.strictObject({

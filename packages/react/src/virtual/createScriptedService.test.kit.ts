@@ -228,6 +228,7 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     await after(responseMs / 2)
     try {
       if (service.unreachable) throw new TypeError('Failed to fetch')
+      if (path === '/sessions') await after(Number(body.after_ms ?? 0))
       if (sessions.isSilent && path.startsWith('/sessions')) await new Promise(() => {})
       const response = responseOf(request, body, init ?? {})
       await after(responseMs / 2)

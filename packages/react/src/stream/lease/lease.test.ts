@@ -325,6 +325,34 @@ describe('a stream in the queue', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
+  it('needs no timer while the page is hidden: the BFF waits before it answers', async () => {
+    const { voice, sessions, stream } = await setupQueued()
+    const bodies = () =>
+      voice.service.requests.filter(({ path }) => path === '/sessions').map(({ json }) => json)
+    voice.setVisible(false)
+    await voice.advance(3_100)
+    expect(bodies()).toEqual([
+      { usage_type: 'stt', ticket: 'session-1' },
+      ...Array.from({ length: 4 }, () => ({ usage_type: 'stt', ticket: 'session-1', after_ms: 1_000 })),
+    ])
+    sessions.take(-1)
+    await voice.advance(1_100)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('waits itself again if a hidden page cannot reach the BFF, or comes to the front', async () => {
+    const { voice } = await setupQueued()
+    const count = () => voice.service.requests.filter(({ path }) => path === '/sessions').length
+    voice.service.unreachable = true
+    voice.setVisible(false)
+    await voice.advance(60_000)
+    expect(count()).toBeLessThan(20)
+    voice.service.unreachable = false
+    voice.setVisible(true)
+    await voice.advance(3_000)
+    expect(voice.service.requests.at(-1)?.json).not.toHaveProperty('after_ms')
+  })
+
   it('fails if the server has ended the sessions of its user', async () => {
     const { voice, sessions, stream } = await setupQueued()
     sessions.isEnding = true
