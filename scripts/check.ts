@@ -37,7 +37,12 @@ const CODE: readonly Check[] = [
   ['Sizes in the browser', 'npm', 'run', '--silent', 'sizes', '-w', '@stagepass/bench'],
 ]
 
-const PACK: readonly Check[] = isPacked ? [] : [['Build and pack', 'npx', 'tsx', 'scripts/pack.ts']]
+const PACK: readonly Check[] = isPacked
+  ? []
+  : [
+      ['Build and pack', 'npx', 'tsx', 'scripts/pack.ts'],
+      ['Declarations, for an application that checks them', 'npx', 'tsc', '-p', 'scripts/declarations.json'],
+    ]
 
 const LIBRARIES = PACKAGES.map((name) => `stagepass-${name}`)
 /** Packages with only ES modules may have this problem. */

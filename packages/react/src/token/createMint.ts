@@ -4,13 +4,17 @@ import { UNSEEN_SLEEP_MS } from '../platform/sleepAware.js'
 import { VoiceError } from '../errors/VoiceError.js'
 import type { UsageReport } from '../usage/usageOf.js'
 import { SessionToken } from './SessionToken.js'
-import type { LiveToken } from './TokenSource.js'
+import type { LiveToken, SessionOffer } from './TokenSource.js'
 
 /** A token before its source gives it a number. */
-export type Minted = Pick<
+export interface Minted extends Pick<
   LiveToken,
-  'product' | 'token' | 'streamUrl' | 'expiresAt' | 'deadline' | 'receipt' | 'offer'
->
+  'product' | 'token' | 'streamUrl' | 'expiresAt' | 'deadline'
+> {
+  // Internal members of `LiveToken` are not in its published declaration, so it cannot name them.
+  readonly offer?: SessionOffer | undefined
+  readonly receipt?: string | undefined
+}
 
 export interface MintOptions {
   readonly ttlMinutes: number | undefined
