@@ -10,7 +10,7 @@ it('has this public surface', () => {
       'FRESH_TOKEN_STATUS HANDSHAKE_ERRORS HANDSHAKE_HINTS LANGUAGE_WITH_REGION LOST_REASONS ' +
       'MEETINGS_ERRORS MEETINGS_PARAMS MEETINGS_QUERY_ROLES ' +
       'MEETINGS_RATE MEETINGS_WIRE MEETING_FIELDS MEETING_READERS PAGE_ENGINES PAGE_FIGURES PAGE_NETWORKS PARAM_CONFIDENCE PRODUCTS PRODUCT_NAMES REFUSAL_CODES ' +
-      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER VITALS_LIMITS WITH_LEASE addressProblem bffErrorRow boundFigure boundWait codesOf connectionsOf createTapeWriter encodeText formsOfSecret hasCode hasScheme ' +
+      'SESSION_ID_MAX_LENGTH SIZES TOKEN_ERRORS TOKEN_PATH TransportError USER_HEADER VITALS_LIMITS WITH_LEASE addressProblem bffErrorRow boundFigure boundWait codesOf connectionsOf createTapeWriter encodeText formsOfSecret handshakesOf hasCode hasScheme ' +
       'hintText isErrorFrame isLoopback isObject isProduct listParam mapUpstreamFailure meetingsParams metricOfFigure mostSimilar parseRetryAfter parseTape ' +
       'readClose readErrorFrame readMeeting ' +
       'readMeetingsPage readRefusedUpgrade readTags requestRules resolveMeetingsWire stripBom unknownKey wellFormed withDefaults withoutQuotes',

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { connectionsOf, createTapeWriter, parseTape, type TapeMoment } from './tape.js'
+import {
+  connectionsOf,
+  createTapeWriter,
+  handshakesOf,
+  parseTape,
+  type RefusalCause,
+  type TapeMoment,
+} from './tape.js'
 
 const write = (moments: readonly TapeMoment[]): string => {
   const writer = createTapeWriter('2026-11-28T12:03:00.000Z')
@@ -49,6 +56,70 @@ it('its connections are what a service plays', () => {
   ])
 })
 
+it('a tape may have sound', () => {
+  const sound = Uint8Array.from({ length: 640 }, (_, index) => index % 256)
+  const talk: readonly TapeMoment[] = [
+    { at: 0, type: 'connect', n: 1, product: 'vt' },
+    { at: 1, type: 'open', n: 1 },
+    { at: 2, type: 'out', n: 1, data: sound },
+    { at: 22.1, type: 'out', n: 1, data: 640 },
+    { at: 42.1, type: 'out', n: 1, data: new Uint8Array() },
+  ]
+  expect(parseTape(write(talk)).moments).toEqual(talk)
+})
+
+describe('a handshake that failed', () => {
+  const FAILED: readonly TapeMoment[] = [
+    { at: 0, type: 'connect', n: 1, product: 'stt' },
+    { at: 5, type: 'close', n: 1, code: 1006, reason: '' },
+  ]
+  const checked = (at: number, value: object): TapeMoment => ({
+    at,
+    type: 'event',
+    value: { type: 'stream.checked', product: 'stt', ...value },
+  })
+
+  const next: TapeMoment = { at: 8, type: 'connect', n: 2, product: 'stt' }
+  const UNSEEN = undefined
+
+  it.each<[string, readonly TapeMoment[], unknown, RefusalCause | undefined]>([
+    ['the page has seen the reason', [], 'unauthorized', 'unauthorized'],
+    ['the page has seen a status', [], 402, 402],
+    [
+      'the BFF has found the reason',
+      [checked(9, { code: 'unauthorized', status: 403 })],
+      UNSEEN,
+      'unauthorized',
+    ],
+    ['the BFF has found a status', [checked(9, { code: 'STREAM_ERROR', status: 503 })], UNSEEN, 503],
+    ['the BFF was accepted', [checked(9, {})], UNSEEN, undefined],
+    [
+      'the check was about another product',
+      [checked(9, { code: 'unauthorized', product: 'tts' })],
+      UNSEEN,
+      undefined,
+    ],
+    [
+      'the check was about the next handshake',
+      [next, checked(9, { code: 'unauthorized' })],
+      UNSEEN,
+      undefined,
+    ],
+    ['a reason that no service has', [], 'constructor', undefined],
+    ['a status that no service has', [], 1e9, undefined],
+  ])('%s', (_, after, refused, expected) => {
+    const moments = FAILED.map((moment) => (moment.type === 'close' ? { ...moment, refused } : moment))
+    const tape = parseTape(write([...(moments as TapeMoment[]), ...after]))
+    expect(handshakesOf(tape)).toEqual([{ product: 'stt', refused: expected }])
+    expect(connectionsOf(tape)).toEqual([])
+  })
+
+  it('of which the page itself did not wait for the end is none', () => {
+    const [connect] = FAILED
+    expect(handshakesOf(parseTape(write([connect as TapeMoment, { at: 5, type: 'end', n: 1 }])))).toEqual([])
+  })
+})
+
 it('a talk of ten minutes is under 1 MB: 50 frames a second in both directions, and two texts', () => {
   const writer = createTapeWriter('2026-11-28T12:03:00.000Z')
   writer.add({ at: 0, type: 'connect', n: 1, product: 'vt' })
@@ -69,6 +140,7 @@ describe('what is no tape', () => {
     ['<html>', 'its first line is not'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"open":true}\n{"at":"x"}', 'line 3 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"in":[[1]]}', 'line 2 has no moment'],
+    ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"in":[["not base64",0]]}', 'line 2 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":-1,"n":1,"open":true}', 'line 2 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"connect":"asr"}', 'line 2 has no moment'],
   ])('%j is refused, and the error names the line', (text, sentence) => {

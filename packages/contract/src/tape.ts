@@ -1,9 +1,11 @@
+import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from './errors/handshakeErrors.js'
+import { hasCode } from './errors/ErrorRow.js'
 import { isObject } from './service/isObject.js'
 import { isProduct, type Product } from './service/products.js'
 
 /*
- * A tape (`.voicetape`) has what happened on the connections of a page, without sound: JSON lines, a header
- * first. Frames of bytes that follow each other share a line.
+ * A tape (`.voicetape`) has what happened on the connections of a page: JSON lines, a header first. Frames of
+ * bytes that follow each other share a line. A frame is its number of bytes, or its sound in base64.
  *
  *     {"voicetape":1,"startedAt":"2026-11-28T12:03:00.000Z"}
  *     {"at":0,"n":1,"connect":"vt"}
@@ -12,7 +14,15 @@ import { isProduct, type Product } from './service/products.js'
  *     {"at":95,"n":1,"in":[[640,0],[640,20.1],[640,19.9]]}
  *     {"at":900,"n":1,"close":[1006,""]}
  *     {"at":901,"event":{"type":"stream.reconnecting","lostBy":"close"}}
+ *     {"at":950,"n":2,"connect":"vt"}
+ *     {"at":990,"n":2,"close":[1006,""],"refused":"unauthorized"}
  */
+
+/** A text; the number of bytes of another message, or these bytes, if the tape has sound. */
+export type TapedData = string | number | Uint8Array
+
+/** Why the service refused a handshake. */
+export type RefusalCause = HandshakeErrorCode | number
 
 /** What happened on a connection, or in the page. `at` is in milliseconds since the tape began. */
 export type TapeMoment = { readonly at: number } & (
@@ -24,13 +34,23 @@ export type TapeMoment = { readonly at: number } & (
     }
   | { readonly type: 'open'; readonly n: number }
   | {
-      /** A message of the service (`in`), or to it (`out`): its text, or the number of its bytes. */
+      /** A message of the service (`in`), or to it (`out`). */
       readonly type: 'in' | 'out'
       readonly n: number
-      readonly data: string | number
+      readonly data: TapedData
     }
-  /** The service or the network closed the connection. 1006: without a closing handshake. */
-  | { readonly type: 'close'; readonly n: number; readonly code: number; readonly reason: string }
+  | {
+      /**
+       * The service or the network closed the connection. 1006: without a closing handshake. Without an `open`
+       * before, the handshake has failed.
+       */
+      readonly type: 'close'
+      readonly n: number
+      readonly code: number
+      readonly reason: string
+      /** Why the handshake was refused, if the page could see it: a code of the service, or a status. */
+      readonly refused?: RefusalCause | undefined
+    }
   /** The page closed the connection. */
   | { readonly type: 'end'; readonly n: number }
   /** An event of the voice client, or a thing that the user felt. */
@@ -56,7 +76,7 @@ interface Run {
   readonly at: number
   readonly n: number
   readonly direction: 'in' | 'out'
-  readonly frames: [bytes: number, gapMs: number][]
+  readonly frames: [frame: number | string, gapMs: number][]
   lastAt: number
 }
 
@@ -72,11 +92,11 @@ export function createTapeWriter(startedAt: string) {
     lines.push(JSON.stringify({ at: run.at, n: run.n, [run.direction]: run.frames }))
   }
 
-  function addBytes(at: number, n: number, direction: 'in' | 'out', bytes: number): void {
+  function addBytes(at: number, n: number, direction: 'in' | 'out', data: number | Uint8Array): void {
     const name = `${n} ${direction}`
     const run: Run = runs.get(name) ?? { at, n, direction, frames: [], lastAt: at }
     runs.set(name, run)
-    run.frames.push([bytes, tenths(at - run.lastAt)])
+    run.frames.push([typeof data === 'number' ? data : toBase64(data), tenths(at - run.lastAt)])
     run.lastAt = at
     if (run.frames.length === RUN) endRun(name)
   }
@@ -84,7 +104,7 @@ export function createTapeWriter(startedAt: string) {
   return {
     add(moment: TapeMoment): void {
       const at = tenths(moment.at)
-      if ((moment.type === 'in' || moment.type === 'out') && typeof moment.data === 'number')
+      if ((moment.type === 'in' || moment.type === 'out') && typeof moment.data !== 'string')
         return addBytes(at, moment.n, moment.type, moment.data)
       // Any other moment of the connection comes after the frames before it.
       if ('n' in moment) for (const direction of ['in', 'out']) endRun(`${moment.n} ${direction}`)
@@ -105,7 +125,7 @@ function lineOf(moment: TapeMoment, at: number): object {
     case 'out':
       return { at, n: moment.n, [moment.type]: moment.data }
     case 'close':
-      return { at, n: moment.n, close: [moment.code, moment.reason] }
+      return { at, n: moment.n, close: [moment.code, moment.reason], refused: moment.refused }
     case 'event':
     case 'note':
       return { at, [moment.type]: moment.value }
@@ -153,9 +173,8 @@ function readLine(line: Readonly<Record<string, unknown>> | undefined): TapeMome
   if (line.end === true) return [{ at, n, type: 'end' }]
   if (Array.isArray(line.close)) {
     const [code, reason] = line.close as unknown[]
-    return typeof code === 'number' && typeof reason === 'string'
-      ? [{ at, n, type: 'close', code, reason }]
-      : undefined
+    if (typeof code !== 'number' || typeof reason !== 'string') return undefined
+    return [{ at, n, type: 'close', code, reason, refused: readCause(line.refused) }]
   }
   for (const type of ['in', 'out'] as const) {
     const data = line[type]
@@ -174,21 +193,44 @@ function readRun(
   let at = startAt
   const moments: TapeMoment[] = []
   for (const frame of frames) {
-    const [bytes, gapMs] = Array.isArray(frame) ? (frame as unknown[]) : []
-    if (!isTime(bytes) || !isTime(gapMs)) return undefined
+    const [given, gapMs] = Array.isArray(frame) ? (frame as unknown[]) : []
+    const data = typeof given === 'string' ? fromBase64(given) : given
+    if (!(isTime(data) || data instanceof Uint8Array) || !isTime(gapMs)) return undefined
     at = tenths(at + gapMs)
-    moments.push({ at, n, type, data: bytes })
+    moments.push({ at, n, type, data })
   }
   return moments
+}
+
+/** The cause of a refusal that a service can repeat; `undefined` for anything else. */
+function readCause(cause: unknown): RefusalCause | undefined {
+  if (typeof cause === 'string') return hasCode(HANDSHAKE_ERRORS, cause) ? cause : undefined
+  return typeof cause === 'number' && Number.isInteger(cause) && cause >= 400 && cause < 600
+    ? cause
+    : undefined
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
 }
 
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0
 
-/** A text, or the number of bytes of another message. */
+/** One message of a connection. */
 export interface TapedMessage {
   readonly afterMs: number
-  readonly data: string | number
+  readonly data: TapedData
 }
 
 /** One connection of a tape, as a service plays it. Times are in milliseconds after its opening. */
@@ -202,22 +244,54 @@ export interface TapedConnection {
   readonly close?: { readonly afterMs: number; readonly code: number; readonly reason: string } | undefined
 }
 
+/** A handshake that failed. */
+export interface TapedRefusal {
+  readonly product: Product
+  /** `undefined`: there was no response, or its cause was not seen. */
+  readonly refused: RefusalCause | undefined
+}
+
 /** The connections of a tape that were open, in their order. */
-export function connectionsOf({ moments }: Tape): TapedConnection[] {
-  const numbers = moments.flatMap((moment) => (moment.type === 'open' ? [moment] : []))
-  return numbers.flatMap(({ n, at: openAt }) => {
+export function connectionsOf(tape: Tape): TapedConnection[] {
+  return handshakesOf(tape).filter((handshake) => 'sent' in handshake)
+}
+
+/** The handshakes of a tape, in their order: each is the connection that it opened, or why it failed. */
+export function handshakesOf({ moments }: Tape): (TapedConnection | TapedRefusal)[] {
+  return moments.flatMap((connect): (TapedConnection | TapedRefusal)[] => {
+    if (connect.type !== 'connect') return []
+    const { n, product } = connect
     const own = moments.filter((moment) => 'n' in moment && moment.n === n)
-    const product = own.flatMap((moment) => (moment.type === 'connect' ? [moment.product] : []))[0]
-    if (product === undefined) return []
+    const openAt = own.find(({ type }) => type === 'open')?.at
+    const close = own.find((moment) => moment.type === 'close')
+    if (openAt === undefined) {
+      // The page itself has given up, or the tape ends.
+      if (!close) return []
+      const after = moments.slice(moments.indexOf(close))
+      return [{ product, refused: close.refused ?? causeOfCheck(after, product) }]
+    }
     const messages = (type: 'in' | 'out'): TapedMessage[] =>
       own.flatMap((moment) =>
         moment.type === type ? [{ afterMs: tenths(moment.at - openAt), data: moment.data }] : [],
       )
-    const [close] = own.flatMap((moment) =>
-      moment.type === 'close'
-        ? [{ afterMs: tenths(moment.at - openAt), code: moment.code, reason: moment.reason }]
-        : [],
-    )
-    return [{ product, sent: messages('out'), received: messages('in'), close }]
+    return [
+      {
+        product,
+        sent: messages('out'),
+        received: messages('in'),
+        close: close && { afterMs: tenths(close.at - openAt), code: close.code, reason: close.reason },
+      },
+    ]
   })
+}
+
+/** A browser does not see why a handshake was refused. The BFF may have found it out before the next one. */
+function causeOfCheck(after: readonly TapeMoment[], product: Product): RefusalCause | undefined {
+  for (const moment of after) {
+    if (moment.type === 'connect' && moment.product === product) break
+    if (moment.type !== 'event') continue
+    const { type, product: of, code, status } = moment.value
+    if (type === 'stream.checked' && of === product) return readCause(code) ?? readCause(status)
+  }
+  return undefined
 }

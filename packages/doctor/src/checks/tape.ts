@@ -1,4 +1,11 @@
-import { connectionsOf, isObject, type Product, PRODUCTS, type Tape } from '@stagepass/contract'
+import {
+  connectionsOf,
+  isObject,
+  type Product,
+  PRODUCTS,
+  type Tape,
+  type TapedData,
+} from '@stagepass/contract'
 import { talk } from '../net/talk.js'
 import { contradicted, notProvable, type Outcome, proven } from '../report/Result.js'
 import { shapeOf } from '../report/shapeOf.js'
@@ -23,7 +30,7 @@ export const productsOf = (tape: Tape): readonly Product[] => [
 
 /**
  * Compares the messages of the running service with those of a tape, by their form: it sends what the page has
- * sent on the first connection of the product, with silence as sound. No value is compared.
+ * sent on the first connection of the product; sound that is not on the tape as silence. No value is compared.
  */
 export const tapeOf =
   (product: Product) =>
@@ -59,13 +66,15 @@ export const tapeOf =
       )
     return notProvable(
       `${expected.size - missing.length} of ${expected.size} forms of the tape came, and no other.`,
-      'The tape has no sound, so the service heard silence.',
+      first.sent.some(({ data }) => typeof data === 'number')
+        ? 'The tape has no sound, so the service heard silence.'
+        : undefined,
     )
   }
 
 /** Names of keys and kinds of values, in the order of the names. */
-function formOf(data: string | number): string {
-  if (typeof data === 'number') return BYTES
+function formOf(data: TapedData): string {
+  if (typeof data !== 'string') return BYTES
   try {
     return shapeOf(sorted(JSON.parse(data)))
   } catch {

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 interface Talk {
   readonly url: URL
   readonly sessionKey: string
-  /** Sent at their times after the open; bytes as silence. */
+  /** Sent at their times after the open; sound that is not on the tape as silence. */
   readonly messages: readonly TapedMessage[]
   /** The talk ends after this time. */
   readonly lengthMs: number
@@ -35,7 +35,7 @@ export async function talk({ url, sessionKey, messages, lengthMs, onMessage, sig
         timers.push(setTimeout(resolve, lengthMs))
         for (const { afterMs, data } of messages) {
           if (afterMs > lengthMs) continue
-          const payload = typeof data === 'string' ? data : new Uint8Array(data)
+          const payload = typeof data === 'number' ? new Uint8Array(data) : data
           timers.push(setTimeout(() => socket.send(payload, () => undefined), afterMs))
         }
       })

@@ -46,14 +46,15 @@ export function createCore(
   const log = createRequestLog(settings.recordRequests, settings.onRequest)
   const { onError, wire } = settings
   const exchanges = createExchanges({ clock, after: platform.after, log, onError })
-  const tape = settings.tape === undefined ? undefined : createTapeStreams(settings.tape, settings.rechunk)
+  const tapeStreams =
+    settings.tape === undefined ? undefined : createTapeStreams(settings.tape, settings.rechunk)
   const sockets = createSockets({
     clock,
     after: platform.after,
     recordFrames: settings.recordFrames,
     cutAtExpiry: settings.cutAtExpiry,
     onError: settings.onError,
-    streamOf: (product) => tape?.next(product) ?? streamOf(product, settings.echo),
+    streamOf: (product) => streamOf(product, settings.echo),
   })
   const access = createMeetingsAccess({ store, ...settings })
   const meetingsOptions = { store, access, wire }
@@ -73,7 +74,7 @@ export function createCore(
 
   return {
     handleRequest: createRequestHandler(parts, routes),
-    handleUpgrade: createUpgradeHandler(parts, { store, sockets, ...settings }),
+    handleUpgrade: createUpgradeHandler(parts, { store, sockets, tapeStreams, ...settings }),
     handle: {
       apiKey: store.builtInKeys.valid,
       meetingsCredential: store.builtInCredentials.main,
@@ -108,7 +109,7 @@ export function createCore(
       },
       reset() {
         for (const part of [exchanges, sockets, store, faults, log, access, clock, ids, latency]) part.reset()
-        tape?.reset()
+        tapeStreams?.reset()
       },
     },
   }

@@ -1,3 +1,4 @@
+import type { RefusalCause } from '@stagepass/contract'
 import type { CoreParts } from './CoreParts.js'
 import { endOfFault } from './endOfFault.js'
 import type { CoreSettings } from './options.js'
@@ -6,7 +7,6 @@ import {
   formatRefusal,
   formatRefusalClose,
   formatRefusalFrame,
-  type RefusalCause,
   type RefusalForm,
   type RefuseBy,
 } from './sockets/refusal.js'
@@ -14,17 +14,19 @@ import type { Socket, SocketListener } from './sockets/Socket.js'
 import type { IncomingUpgrade } from './Transport.js'
 import type { Sockets } from './sockets/sockets.js'
 import type { Store } from './store/store.js'
+import type { TapeStreams } from './streams/createTapeStreams.js'
 import { POLICY_VIOLATION } from './streams/ProductStream.js'
 
 interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' | 'refusalForm'> {
   readonly store: Store
   readonly sockets: Sockets
+  readonly tapeStreams: TapeStreams | undefined
 }
 
 /** Answers handshakes: checks them, applies the faults, and refuses in one of the three ways. */
 export function createUpgradeHandler(
   { clock, faults, log, exchanges, nextReqId, oneWayMs }: CoreParts,
-  { store, sockets, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
+  { store, sockets, tapeStreams, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
 ): (incoming: IncomingUpgrade) => void {
   return (incoming) => {
     const exchange = exchanges.open(incoming)
@@ -84,8 +86,11 @@ export function createUpgradeHandler(
         findToken: (sessionKey) => store.tokens.get(sessionKey),
         isFull: (account) => sockets.countOf(account) >= maxSessions,
       })
-      if (!verdict.ok) refuse(verdict.code, refuseBy, refusalForm)
-      else accept((socket) => sockets.open(socket, verdict.token, mutes))
+      if (!verdict.ok) return refuse(verdict.code, refuseBy, refusalForm)
+      const taped = tapeStreams?.next(verdict.token, incoming.headers.authorization !== undefined)
+      if (taped === 'no response') return exchange.drop()
+      if (typeof taped === 'object') return refuse(taped.refused, 'status', undefined)
+      accept((socket) => sockets.open(socket, verdict.token, mutes, taped))
     })
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTapeWriter } from '@stagepass/contract'
 import { expect, it } from 'vitest'
-import { openStream } from './client.test.kit.js'
+import { handshake, issueToken, openStream } from './client.test.kit.js'
 import { createEmulator } from './createEmulator.js'
 import { runCli } from './runCli.js'
 
@@ -24,6 +24,28 @@ it('a connection plays the tape, and the next one is the service again', async (
   const second = await openStream(upstream, 'stt')
   second.socket.send('{"type":"finish"}')
   expect(await second.next()).toBe('{"type":"finished"}')
+})
+
+it('a handshake that was refused is refused again, also to the BFF that looks for the reason', async () => {
+  const writer = createTapeWriter('2026-11-28T12:03:00.000Z')
+  writer.add({ at: 0, type: 'connect', n: 1, product: 'stt' })
+  writer.add({ at: 9, type: 'close', n: 1, code: 1006, reason: '', refused: 'concurrency_limit_exceeded' })
+  writer.add({ at: 20, type: 'connect', n: 2, product: 'stt' })
+  writer.add({ at: 29, type: 'close', n: 2, code: 1006, reason: '' })
+  writer.add({ at: 40, type: 'connect', n: 3, product: 'stt' })
+  writer.add({ at: 49, type: 'open', n: 3 })
+  writer.add({ at: 60, type: 'in', n: 3, data: 'three' })
+  await using upstream = await createEmulator({ tape: writer.take() })
+  const { session_key } = await issueToken(upstream, { usage_type: 'stt' })
+  const page = { query: `?authorization=${encodeURIComponent(`api-key ${session_key}`)}` }
+  const bff = { headers: { authorization: `api-key ${session_key}` } }
+  const full = { type: 'refused', status: 429 }
+  expect(await handshake(upstream, page)).toMatchObject(full)
+  expect(await handshake(upstream, bff)).toMatchObject(full)
+  expect(await handshake(upstream, page)).toEqual({ type: 'broken' })
+  // Nothing was refused, so the BFF is accepted.
+  expect(await handshake(upstream, bff)).toMatchObject({ type: 'open' })
+  expect(await (await openStream(upstream, 'stt')).next()).toBe('three')
 })
 
 it('--tape plays a file', async () => {

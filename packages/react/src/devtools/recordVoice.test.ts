@@ -56,6 +56,23 @@ it('has the connections of the page, their texts, the sizes of sound, and times'
   expect(kinds.at(-1)).toBe('event stream.closed')
 })
 
+it('has the sound of both sides only if it is asked to', async () => {
+  const voice = createVirtualVoice()
+  const [plain, full] = [recordVoice(voice.client), recordVoice(voice.client, { sound: true })]
+  const stream = joinStream(voice)
+  await voice.advance(50)
+  const spoken = Uint8Array.of(1, 2, 3, 4, 5, 6)
+  stream.send(spoken.subarray(2, 4))
+  // The application uses its memory again.
+  spoken.fill(0)
+  stream.send(new Blob(['abc']))
+  say(voice, Uint8Array.of(7, 8).buffer)
+  const dataOf = (tape: string): unknown[] =>
+    parseTape(tape).moments.flatMap((moment) => ('data' in moment ? [moment.data] : []))
+  expect(dataOf(full.stop())).toEqual([Uint8Array.of(3, 4), 3, Uint8Array.of(7, 8)])
+  expect(dataOf(plain.stop())).toEqual([2, 3, 2])
+})
+
 it('ends with `stop`, and when the user changes', async () => {
   const voice = createVirtualVoice()
   const [first, second] = [recordVoice(voice.client), recordVoice(voice.client)]

@@ -1,7 +1,16 @@
-import { createTapeWriter, isObject, type TapeMoment } from '@stagepass/contract'
+import {
+  createTapeWriter,
+  HANDSHAKE_ERRORS,
+  hasCode,
+  isObject,
+  type Refusal,
+  type RefusalCause,
+  type TapedData,
+  type TapeMoment,
+} from '@stagepass/contract'
 import type { QueryClient } from '@tanstack/react-query'
 import { clientOf, type VoiceClient } from '../client/createVoiceClient.js'
-import type { OpenSocket, SendData } from '../platform/socket.js'
+import type { OpenSocket, ReceivedData, SendData } from '../platform/socket.js'
 import { metersOf } from '../vitals/metersOf.js'
 import { createScrub } from './createScrub.js'
 
@@ -11,6 +20,11 @@ export interface RecordVoiceOptions {
   readonly queryClient?: QueryClient | undefined
   /** Names and other words to remove, such as those of the user. */
   readonly hide?: readonly string[] | undefined
+  /**
+   * True: the tape has the sound of both sides, up to 64 MB of it: a quarter of an hour. It is the voice of the
+   * user, and nothing is removed from it. Default false: sizes of sound.
+   */
+  readonly sound?: boolean | undefined
 }
 
 /** A running recording. */
@@ -23,10 +37,11 @@ export interface VoiceRecording {
 
 /** A page that never stops its recording must not use up the memory. */
 const MOST_MOMENTS = 500_000
+const MOST_SOUND_BYTES = 64_000_000
 
 /**
  * Records what happens on the connections of a voice client: texts, sizes of sound, and times, from the next
- * connection on. The tape has no sound. Tokens, keys, e-mail addresses and the given names are removed; what
+ * connection on. The tape has no sound, unless you say so. Tokens, keys, e-mail addresses and the given names are removed; what
  * else was said is in it, so ask the user before you send it. It ends when the user changes.
  *
  * @example
@@ -35,7 +50,7 @@ const MOST_MOMENTS = 500_000
  */
 export function recordVoice(
   voice: VoiceClient,
-  { queryClient, hide = [] }: RecordVoiceOptions = {},
+  { queryClient, hide = [], sound = false }: RecordVoiceOptions = {},
 ): VoiceRecording {
   const client = clientOf(voice)
   const { platform, tap } = client
@@ -47,12 +62,26 @@ export function recordVoice(
   const names = new Set(hide)
   if (client.user) names.add(client.user)
   let connections = 0
+  let soundBytes = 0
   let isOver = false
 
   function add(moment: TapeMoment): void {
     if (!isOver && moments.length < MOST_MOMENTS) moments.push(moment)
   }
   const at = (): number => platform.now() - start
+
+  /** What the tape has of a message. */
+  function tapedOf(data: SendData | ReceivedData): TapedData {
+    if (typeof data === 'string') return data
+    // A `Blob` cannot be read at once.
+    if (data instanceof Blob) return data.size
+    if (!sound || soundBytes + data.byteLength > MOST_SOUND_BYTES) return data.byteLength
+    soundBytes += data.byteLength
+    // A copy, because the application may use its memory again.
+    return ArrayBuffer.isView(data)
+      ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
+      : new Uint8Array(data).slice()
+  }
 
   function addNames(): void {
     for (const { state } of queryClient?.getQueryCache().getAll() ?? []) namesIn(state.data, names)
@@ -65,7 +94,12 @@ export function recordVoice(
       secrets.add(access.token.value)
       const n = (connections += 1)
       add({ at: at(), type: 'connect', n, product })
-      return (moment) => add({ ...moment, at: at(), n })
+      return (moment) =>
+        add(
+          'data' in moment
+            ? { ...moment, data: tapedOf(moment.data), at: at(), n }
+            : { ...moment, at: at(), n },
+        )
     })
   }
   tap.wrap = wrap
@@ -127,8 +161,13 @@ function withoutSecrets(moment: TapeMoment, scrub: Scrub): TapeMoment {
 
 type OwnMoment =
   | { readonly type: 'open' | 'end' }
-  | { readonly type: 'in' | 'out'; readonly data: string | number }
-  | { readonly type: 'close'; readonly code: number; readonly reason: string }
+  | { readonly type: 'in' | 'out'; readonly data: SendData | ReceivedData }
+  | {
+      readonly type: 'close'
+      readonly code: number
+      readonly reason: string
+      readonly refused: RefusalCause | undefined
+    }
 
 /** The same function, which tells what happens on its sockets. */
 function recorded(
@@ -147,12 +186,12 @@ function recorded(
           listener.opened()
         },
         received(data) {
-          tell({ type: 'in', data: typeof data === 'string' ? data : data.byteLength })
+          tell({ type: 'in', data })
           listener.received(data)
         },
         closed(code, reason, refusal) {
           isClosed = true
-          tell({ type: 'close', code, reason })
+          tell({ type: 'close', code, reason, refused: causeOf(refusal) })
           listener.closed(code, reason, refusal)
         },
       },
@@ -161,7 +200,7 @@ function recorded(
     return {
       ...socket,
       send(data) {
-        tell({ type: 'out', data: sizeOf(data) })
+        tell({ type: 'out', data })
         socket.send(data)
       },
       close() {
@@ -173,11 +212,9 @@ function recorded(
   }
 }
 
-/** The text, or the number of bytes. */
-function sizeOf(data: SendData): string | number {
-  if (typeof data === 'string') return data
-  return data instanceof Blob ? data.size : data.byteLength
-}
+/** The name of the refusal, or its status. */
+const causeOf = (refusal: Refusal | undefined): RefusalCause | undefined =>
+  hasCode(HANDSHAKE_ERRORS, refusal?.code) ? refusal?.code : refusal?.status
 
 /** Adds the names and e-mail addresses of participants in the data of a query. */
 function namesIn(data: unknown, names: Set<string>): void {

@@ -1,10 +1,11 @@
-import { createTapeWriter } from '@stagepass/contract'
+import { handshakesOf, parseTape } from '@stagepass/contract'
 import { fail, refuse } from '@stagepass/emulator/browser'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { useMicrophone, useMicrophones, usePlayback, useSpeakers } from '../audio/index.js'
+import { recordVoice } from '../devtools/recordVoice.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
@@ -407,20 +408,54 @@ it('has no sound until it is no longer dead', async () => {
   expect(status()).toBe('capturing playing')
 })
 
-it('plays a tape: what came, when, and the drop', async () => {
-  const writer = createTapeWriter('2026-11-28T12:03:00.000Z')
-  writer.add({ at: 0, type: 'connect', n: 1, product: 'stt' })
-  writer.add({ at: 10, type: 'open', n: 1 })
-  writer.add({ at: 30, type: 'in', n: 1, data: 'one' })
-  writer.add({ at: 60, type: 'close', n: 1, code: 1006, reason: '' })
-  writer.add({ at: 70, type: 'connect', n: 2, product: 'stt' })
-  writer.add({ at: 80, type: 'open', n: 2 })
-  writer.add({ at: 90, type: 'in', n: 2, data: 'two' })
-  using voice = createTestVoice({ tape: writer.take() })
+it('plays what was recorded: refused handshakes, texts, sound, and the drop', async () => {
+  vi.useFakeTimers()
+  async function pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      await act(() => vi.advanceTimersByTimeAsync(1_000))
+      await vi.dynamicImportSettled()
+    }
+  }
+  const SOUND = Uint8Array.from({ length: 640 }, (_, index) => index % 256)
   const heard: unknown[] = []
-  show(voice, <Stream onMessage={(message) => heard.push(message)} />)
-  await vi.waitFor(() => expect(heard).toEqual(['one', 'two']), { timeout: 20_000 })
-  expect(voice.events).toContainEqual(
-    expect.objectContaining({ type: 'stream.reconnecting', lostBy: 'close' }),
+  const page = (
+    <Stream
+      onMessage={(message) =>
+        heard.push(typeof message === 'string' ? message : new Uint8Array(message as ArrayBuffer))
+      }
+    />
   )
+
+  async function record(): Promise<string> {
+    using voice = createTestVoice()
+    voice.emulator.use(refuse(503, { times: 3 }))
+    const recording = recordVoice(voice.client, { sound: true })
+    show(voice, page)
+    await pass(10)
+    voice.emulator.sockets[0]?.send('one')
+    voice.emulator.sockets[0]?.send(SOUND)
+    await pass(1)
+    voice.emulator.sockets[0]?.drop()
+    await pass(5)
+    voice.emulator.sockets[0]?.send('two')
+    await pass(1)
+    cleanup()
+    return recording.stop()
+  }
+  const tape = await record()
+  const recorded = handshakesOf(parseTape(tape))
+  expect(recorded.map((one) => ('refused' in one ? one.refused : one.received.length))).toEqual([
+    undefined,
+    503,
+    2,
+    1,
+  ])
+  expect(heard.splice(0)).toEqual(['one', SOUND, 'two'])
+
+  using voice = createTestVoice({ tape })
+  const again = recordVoice(voice.client, { sound: true })
+  show(voice, page)
+  await pass(20)
+  expect(heard).toEqual(['one', SOUND, 'two'])
+  expect(handshakesOf(parseTape(again.stop()))).toEqual(recorded)
 })

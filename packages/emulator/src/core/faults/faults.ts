@@ -5,6 +5,7 @@ import {
   hasCode,
   MEETINGS_ERRORS,
   type MeetingsErrorCode,
+  type RefusalCause,
   TOKEN_ERRORS,
   type TokenErrorCode,
   withDefaults,
@@ -13,7 +14,6 @@ import { utf8Length } from '../platform/bytes.js'
 import { formatMeetingsError } from '../meetings/formatMeetings.js'
 import { MAX_REASON_BYTES } from '../request/failure.js'
 import type { Coding, EncodedBody, EncodedResponse, Endpoint, HttpResponse } from '../request/http.js'
-import type { RefusalCause } from '../sockets/refusal.js'
 import type { Effect, Fault, FaultMatch, MalformedKind, MalformedOptions, RefuseOptions } from './Fault.js'
 
 const HTTP_ENDPOINTS = ['token', 'list', 'meeting', 'tags'] as const satisfies readonly Endpoint[]

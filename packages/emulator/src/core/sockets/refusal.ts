@@ -1,4 +1,4 @@
-import { HANDSHAKE_ERRORS, type HandshakeErrorCode } from '@stagepass/contract'
+import { HANDSHAKE_ERRORS, type HandshakeErrorCode, type RefusalCause } from '@stagepass/contract'
 import type { HttpResponse } from '../request/http.js'
 import { POLICY_VIOLATION } from '../streams/ProductStream.js'
 
@@ -22,9 +22,6 @@ export type RefuseBy = (typeof REFUSALS)[number]
 export const REFUSAL_FORMS = ['nested', 'nested-number', 'nested-name', 'flat-number', 'flat-name'] as const
 /** One of `REFUSAL_FORMS`. Default `nested`; for a close `flat-name`. */
 export type RefusalForm = (typeof REFUSAL_FORMS)[number]
-
-/** The cause of a refusal: a named code, or only a number such as 402. */
-export type RefusalCause = HandshakeErrorCode | number
 
 interface Described {
   readonly name: HandshakeErrorCode | undefined

@@ -150,7 +150,13 @@ export function createSockets(options: SocketsOptions) {
       for (const { line } of open.values()) line.setDark(dark)
     },
 
-    open(socket: Socket, token: SessionTokenRow, mutes: readonly Mute[] = []): SocketListener {
+    /** `create`: its stream. Default: that of the product. */
+    open(
+      socket: Socket,
+      token: SessionTokenRow,
+      mutes: readonly Mute[] = [],
+      create = streamOf(token.product),
+    ): SocketListener {
       opened += 1
       const id = `socket-${opened}`
       const received: FrameCount = { text: 0, binary: 0, bytes: 0 }
@@ -211,7 +217,7 @@ export function createSockets(options: SocketsOptions) {
           socket.send(data)
         },
       )
-      const stream = streamOf(product)(live, { now: () => clock.now(), after: afterWhileOpen })
+      const stream = create(live, { now: () => clock.now(), after: afterWhileOpen })
       open.set(id, { live, token, socket, line })
       line.setDark(isDark)
       for (const { afterMs, forMs } of mutes) {

@@ -31,14 +31,16 @@ type Played = readonly [afterMs: number, what: string | number]
 async function replay(tape: string, seed?: number): Promise<Played[][]> {
   const streams = createTapeStreams(tape, seed)
   const connections: Played[][] = []
-  for (let stream = streams.next('vt'); stream; stream = streams.next('vt')) {
+  const next = () => streams.next({ product: 'vt', sessionKey: 'key' }, false)
+  for (let stream = next(); typeof stream === 'function'; stream = next()) {
     const clock = virtualClock()
     const start = clock.now()
     const got: Played[] = []
     const add = (what: string | number): void => void got.push([clock.now() - start, what])
     stream(
       {
-        send: (data) => add(typeof data === 'string' ? data : data.length),
+        send: (data) =>
+          add(typeof data === 'string' ? data : data.some(Boolean) ? [...data].join(' ') : data.length),
         close: (code, reason) => add(`close ${code} ${reason}`),
         drop: () => add('drop'),
       },
@@ -65,6 +67,37 @@ it('plays each message at its time after the opening, and the close', async () =
 it('1,000 replays have the same messages, order and gaps', async () => {
   const first = JSON.stringify(await replay(TALK))
   for (let nth = 0; nth < 1_000; nth += 1) expect(JSON.stringify(await replay(TALK)) === first).toBe(true)
+})
+
+describe('with sound', () => {
+  const SPOKEN = tapeOf([
+    { at: 0, type: 'connect', n: 1, product: 'vt' },
+    { at: 0, type: 'open', n: 1 },
+    ...[1, 3, 5].map((nth): TapeMoment => ({
+      at: nth,
+      type: 'in',
+      n: 1,
+      data: Uint8Array.of(nth, 0, nth + 1, 0),
+    })),
+  ])
+
+  it('plays it', async () => {
+    expect(await replay(SPOKEN)).toEqual([
+      [
+        [1, '1 0 2 0'],
+        [3, '3 0 4 0'],
+        [5, '5 0 6 0'],
+      ],
+    ])
+  })
+
+  it('in other chunks it is the same sound', async () => {
+    for (const seed of [1, 2, 3, 4]) {
+      const [played = []] = await replay(SPOKEN, seed)
+      expect(played.map(([, sound]) => sound).join(' ')).toBe('1 0 2 0 3 0 4 0 5 0 6 0')
+      expect(played.map(([, sound]) => sound)).not.toEqual(['1 0 2 0', '3 0 4 0', '5 0 6 0'])
+    }
+  })
 })
 
 describe('in other chunks', () => {
