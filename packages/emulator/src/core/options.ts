@@ -47,9 +47,9 @@ export interface CoreOptions {
    */
   echo?: boolean | undefined
   /**
-   * Text of a `.voicetape`: each connection of a product plays the next one of the tape, every message at its
-   * time after the opening, sound as silence (docs/vitals.md). After the last one the product has its own
-   * behaviour. Default: none.
+   * Text of a `.voicetape`: each handshake of a product plays the next one of the tape, a refusal or every
+   * message at its time after the opening (docs/vitals.md). Sound that is not on the tape is silence. After the
+   * last one the product has its own behaviour. Default: none.
    */
   tape?: string | undefined
   /** With `tape`: sound comes in chunks of other sizes, the same ones for the same number. Default: as recorded. */

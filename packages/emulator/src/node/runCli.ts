@@ -19,7 +19,7 @@ export const OPTIONS = {
   'max-sessions': ['<number>', 'Simultaneous sessions. Default 1000.'],
   'cut-at-expiry': ['', 'Close live sockets when their token expires.'],
   echo: ['', 'Send every message back unchanged, for all products.'],
-  tape: ['<file>', 'Play a .voicetape: each connection plays the next one of the tape.'],
+  tape: ['<file>', 'Play a .voicetape: each handshake plays the next one of the tape.'],
   rechunk: ['<seed>', 'With --tape: sound in chunks of other sizes.'],
   latency: ['<ms>', 'Simulated round trip. Default 0.'],
   jitter: ['<ms>', 'Up to this much is added at random. Default 0.'],

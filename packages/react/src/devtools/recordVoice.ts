@@ -41,8 +41,8 @@ const MOST_SOUND_BYTES = 64_000_000
 
 /**
  * Records what happens on the connections of a voice client: texts, sizes of sound, and times, from the next
- * connection on. The tape has no sound, unless you say so. Tokens, keys, e-mail addresses and the given names are removed; what
- * else was said is in it, so ask the user before you send it. It ends when the user changes.
+ * connection on. It ends when the user changes. Tokens, keys, e-mail addresses and the given names are removed;
+ * what else was said is in the tape, so ask the user before you send it.
  *
  * @example
  * const recording = recordVoice(voice, { queryClient })

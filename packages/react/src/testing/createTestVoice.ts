@@ -25,7 +25,7 @@ export interface TestVoiceOptions {
   /** What goes wrong at the service, from the start. Later: `voice.emulator.use(fault)`. */
   readonly faults?: BrowserEmulatorOptions['faults']
   /**
-   * Text of a `.voicetape`, as `recordVoice` of `@stagepass/react/devtools` returns it: each connection plays
+   * Text of a `.voicetape`, as `recordVoice` of `@stagepass/react/devtools` returns it: each handshake plays
    * the next one of the tape. Default: the products of the emulator.
    */
   readonly tape?: BrowserEmulatorOptions['tape']
