@@ -39,7 +39,7 @@ it('has the connections of the page, their texts, the sizes of sound, and times'
   ])
   const kinds = tape.moments.map((moment) =>
     'data' in moment
-      ? `${moment.type} ${moment.data}`
+      ? `${moment.type} ${String(moment.data)}`
       : 'value' in moment
         ? `${moment.type} ${String(moment.value.type ?? moment.value.what)}`
         : moment.type,
