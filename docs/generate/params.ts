@@ -69,7 +69,6 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/why.md': Object.fromEntries(WHY.map((name) => [name, codeOf('examples/playground/src/why/', name)])),
   'docs/test-your-app.md': {
-    'Dictation.stories.tsx': codeOf('examples/playground/stories/', 'Dictation.stories.tsx'),
     'playwright.config.ts': codeOf('test/recipes/playwright/', 'playwright.config.ts'),
     'voice.spec.ts': codeOf('test/recipes/playwright/', 'voice.spec.ts'),
   },
