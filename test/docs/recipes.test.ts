@@ -18,7 +18,6 @@ it.each([
   ['docs/usage.md', 'keepUsage.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
   ['packages/react/skills/translate-speech/SKILL.md', 'Interpreter.tsx'],
-  ['packages/react/README.md', 'MeetingsInAddress.tsx'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]
   // A skill names its files in their first line.

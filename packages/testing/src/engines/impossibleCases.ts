@@ -1,7 +1,6 @@
 /*
  * Tests that cannot pass in an engine, or with its driver. They still run and must fail, so that the list
- * stays correct: a test that passes fails the run, and so does a row without a test. docs/support.md shows
- * the list.
+ * stays correct: a test that passes fails the run, and so does a row without a test. docs/support.md links it.
  */
 
 export const ENGINES = ['chromium', 'firefox', 'webkit'] as const
