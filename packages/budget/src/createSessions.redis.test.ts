@@ -408,6 +408,49 @@ it('while Redis is lost, an instance renews each lease and gives its share of wh
   expect(events.at(-1)).toEqual({ type: 'sessions.store', reason: 'back' })
 })
 
+it('after a loss in which leases were given or ran out, none is given before all are renewed', async () => {
+  await using context = setUp({ max: 2 }, { count: 2 })
+  const { instances, redis, clock } = context
+  const [one, two] = instances
+  if (!one || !two) throw new Error('no instance')
+  const ada = await lease(one, 'ada')
+  await one.renew(ada, { user: 'ada' })
+  const ben = await lease(two, 'ben')
+  const waiting = await one.ask({ user: 'cy' })
+  redis.down = true
+  for (let times = 0; times < 3; times += 1) {
+    await clock.advance(10_000)
+    await one.renew(ada, { user: 'ada' })
+    await two.renew(ben, { user: 'ben' })
+  }
+  redis.down = false
+  await clock.advance(2_000)
+  expect(await one.ask({ user: 'cy', id: waiting.id })).toMatchObject({ status: 'queued', place: 1 })
+  await clock.advance(8_000)
+  await one.renew(ada, { user: 'ada' })
+  await two.renew(ben, { user: 'ben' })
+  await clock.advance(5_000)
+  expect(await one.ask({ user: 'cy', id: waiting.id })).toMatchObject({ status: 'queued', place: 1 })
+  await two.release(ben, 'ben')
+  expect(await one.ask({ user: 'cy', id: waiting.id })).toMatchObject({ status: 'leased' })
+  // A short loss delays no lease.
+  redis.down = true
+  await one.renew(ada, { user: 'ada' })
+  redis.down = false
+  await clock.advance(2_000)
+  await one.release(ada, 'ada')
+  await lease(two, 'dee')
+})
+
+it('an instance that starts while Redis is lost gives no more than the maximum', async () => {
+  await using context = setUp({ max: 3, reserve: 1 }, { shared: true })
+  const { sessions, redis } = context
+  redis.down = true
+  await lease(sessions, 'ada')
+  await lease(sessions, 'ben')
+  expect(await sessions.ask({ user: 'cy' })).toMatchObject({ status: 'queued', place: null })
+})
+
 it('says what Redis answers if it refuses', async () => {
   await using context = setUp({}, { shared: true })
   const { sessions, redis, events } = context

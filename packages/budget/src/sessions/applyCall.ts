@@ -29,6 +29,8 @@ export interface Call extends Rules {
   readonly leaves: boolean
   /** `born` of the last reply; 0 if there was none. */
   readonly born: number
+  /** The first call after the state was out of reach: leases may have been given or renewed without it. */
+  readonly returns: boolean
   readonly action: Action
   readonly id: string
   readonly user: string
@@ -179,7 +181,7 @@ export const LONGEST_WAIT_MS = 10_000
 export const OVERDUE_MS = 1_500
 /** While others wait, a lease in silence is taken back after this time. */
 export const PARKED_MS = 10_000
-/** After the state was lost, all holders have renewed their leases within this time. */
+/** After the state was lost or out of reach, all holders have renewed their leases within this time. */
 export const RETURN_MS = 12_000
 /** A socket opens within this time, or not at all. */
 export const OPENING_MS = 12_000
@@ -257,7 +259,8 @@ interface Place {
 export function applyCall(state: State, call: Call, now: number): Reply {
   const { entries, ends, instances } = state
 
-  // 1. The state was lost, or its clock stepped back. Holders of leases that it does not know renew them soon.
+  // 1. The state was lost or out of reach, or its clock stepped back. Holders of leases that it does not know
+  // renew them soon.
   const isNew = state.born === 0
   if (isNew || now < state.at) {
     Object.assign(state, newNumbers())
@@ -268,6 +271,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
   }
   if (call.born > 0 && call.born !== state.born)
     state.settledAt = Math.max(state.settledAt, state.born + RETURN_MS)
+  if (call.returns) state.settledAt = now + RETURN_MS
   state.at = now
 
   // 2. What has run out.

@@ -23,9 +23,20 @@ interface LeasesOptions {
   readonly emit: (event: SessionsEvent) => void
 }
 
+/** An instance while Redis does not respond. */
+interface Alone {
+  readonly sinceMs: number
+  readonly reply: string | undefined
+  /** Leases that it may still give, and whether it has given one. */
+  left: number
+  hasGiven: boolean
+}
+
 const HEARTBEAT_MS = 10_000
 /** Time between two calls while Redis does not respond. */
 const RETRY_MS = 1_000
+/** After a shorter loss each lease is renewed before it runs out in Redis. */
+const SHORT_MS = LEASE_MS - 2 * RENEW_MS
 /** A number that has been lower for this time is lower because of another program. */
 const FOREIGN_MS = 60_000
 const FAILED = 'Failed to ask for a session'
@@ -33,13 +44,13 @@ const FAILED = 'Failed to ask for a session'
 /*
  *   shared --- a call fails ---> alone: renews every lease, and gives its share of what was free
  *     ^                            |
- *     '--------- a reply ----------'    a session that is open gets its lease by its next renewal
+ *     '--------- a reply ----------'    a session that is open gets its lease by its next renewal. Until then no
+ *                                       new lease, if one was given or has run out meanwhile
  */
 export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sessions {
   const instance = store.isShared ? crypto.randomUUID().replaceAll('-', '').slice(0, 12) : 'memory'
   let seen: Reply | undefined
-  /** Set while Redis does not respond: leases that this instance may still give. */
-  let alone: { left: number; readonly reply: string | undefined } | undefined
+  let alone: Alone | undefined
   let isForeign = false
   let closed = false
   let cancelBeat = (): void => {}
@@ -51,6 +62,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
       instance,
       leaves: false,
       born: seen?.born ?? 0,
+      returns: alone !== undefined && (alone.hasGiven || clock.now() - alone.sinceMs > SHORT_MS),
       action,
       id: '',
       user: '',
@@ -92,11 +104,11 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   function lose(cause: unknown): void {
     beat(RETRY_MS)
     if (alone || closed) return
-    const { number = 0, leased = 0, instances = 1 } = seen ?? {}
+    const { number = givenNow() ?? 0, leased = 0, instances = 1 } = seen ?? {}
     // Without a number the service itself refuses what is too much.
     const left = number === 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
     const reply = replyCode(cause)
-    alone = { left, reply }
+    alone = { sinceMs: clock.now(), reply, left, hasGiven: false }
     const event = { type: 'sessions.store', reason: 'lost', limit: left, ...(reply && { reply }) } as const
     // Code can read the cause, but a logger does not print it, because it may contain anything.
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
@@ -105,7 +117,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   /** Runs a call, or `otherwise` if Redis does not respond. */
   async function attempt<TResult>(
     work: () => Promise<TResult>,
-    otherwise: (own: { left: number }) => TResult,
+    otherwise: (own: Pick<Alone, 'left' | 'hasGiven'>) => TResult,
   ): Promise<TResult> {
     // Throws if the number is not valid, which is no loss of the store.
     rules()
@@ -116,7 +128,13 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
         if (error instanceof SessionsRefusal) throw error
         lose(error)
       }
-    return otherwise(alone ?? { left: 0 })
+    return otherwise(alone ?? { left: 0, hasGiven: false })
+  }
+
+  /** The number by the options. */
+  function givenNow(): number | undefined {
+    const { max, reserve } = rules()
+    return max > 0 ? Math.max(1, max - reserve) : undefined
   }
 
   function readAnswer(id: string, { status, place, of, waitMs, forMs, note }: Reply): Leased | Queued {
@@ -126,9 +144,10 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     throw new SessionsRefusal(isRefusal ? status : 'foreign', isRefusal ? waitMs : LONGEST_WAIT_MS, note)
   }
 
-  function giveAlone(id: string, own: { left: number }): Leased | Queued {
+  function giveAlone(id: string, own: Pick<Alone, 'left' | 'hasGiven'>): Leased | Queued {
     if (own.left < 1) return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
     own.left -= 1
+    own.hasGiven = true
     return { status: 'leased', id, retryMs: RENEW_MS, waitedMs: 0 }
   }
 
@@ -215,9 +234,8 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     },
 
     gauge() {
-      const { max, reserve } = rules()
+      const given = givenNow()
       const { leased = 0, waiting = 0, number = 0 } = seen ?? {}
-      const given = max > 0 ? Math.max(1, max - reserve) : undefined
       return {
         open: leased,
         waiting,

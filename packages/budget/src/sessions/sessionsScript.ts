@@ -127,7 +127,7 @@ local function setEnd(name, found)
   end
 end
 
--- 1. The state was lost, or its clock stepped back.
+-- 1. The state was lost or out of reach, or its clock stepped back.
 local isNew = state.born == 0
 if isNew or now < state.at then
   state = newNumbers()
@@ -142,6 +142,9 @@ if isNew or now < state.at then
 end
 if call.born > 0 and call.born ~= state.born then
   state.settledAt = math.max(state.settledAt, state.born + RETURN_MS)
+end
+if call.returns then
+  state.settledAt = now + RETURN_MS
 end
 state.at = now
 
