@@ -18,7 +18,11 @@ export interface VirtualVoiceOptions extends Pick<
   /** Randomness, uniform in [0, 1). Default: always 0.5. */
   readonly random?: (() => number) | undefined
   readonly vitals?: VoiceClientOptions['vitals']
+  /** Timers of a hidden page run once a minute, as in Chrome. Default: in time. */
+  readonly throttles?: boolean | undefined
 }
+
+const MINUTE_MS = 60_000
 
 export type VirtualVoice = ReturnType<typeof createVirtualVoice>
 
@@ -31,20 +35,24 @@ export type VirtualVoice = ReturnType<typeof createVirtualVoice>
  * await act(() => voice.advance(100))
  * voice.service.connections[0]?.send('{"text":"hello"}')
  */
-export function createVirtualVoice({ random, vitals, ...options }: VirtualVoiceOptions = {}) {
+export function createVirtualVoice({ random, vitals, throttles, ...options }: VirtualVoiceOptions = {}) {
   const platform = createVirtualPlatform({ random })
   const events: VoiceEvent[] = []
   let slept = 0
   /** Real milliseconds since the beginning, including sleep. */
   const now = (): number => platform.now() + slept
   const timers = new Set<TimerHandle>()
+  let isThrottled = false
+  platform.watchVisibility?.((isVisible) => (isThrottled = throttles === true && !isVisible))
   const own: Platform = {
     ...platform,
     setTimeout(callback, delayMs) {
+      const at = platform.now() + delayMs
+      const lateMs = isThrottled ? Math.ceil(at / MINUTE_MS) * MINUTE_MS - at : 0
       const handle = platform.setTimeout(() => {
         timers.delete(handle)
         callback()
-      }, delayMs)
+      }, delayMs + lateMs)
       timers.add(handle)
       return handle
     },

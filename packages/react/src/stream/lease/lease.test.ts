@@ -101,6 +101,17 @@ describe('a session of the account', () => {
     expect(sessions.requests.at(-1)?.body).toEqual({ holds: 'open' })
   })
 
+  it('is renewed by a message if the timer is late', async () => {
+    const { voice, sessions } = setup(4, 0, {}, { throttles: true })
+    await voice.advance(50)
+    voice.setVisible(false)
+    for (let second = 0; second < 50; second += 1) {
+      await voice.advance(1_000)
+      voice.service.connections[0]?.send('{"text":"hello"}')
+    }
+    expect(sessions.requests.map(({ at }) => Math.round(at / 1_000))).toEqual([1, 12, 23, 34, 45])
+  })
+
   it('that the store has lost is asked for again, and the open socket stays', async () => {
     const { voice, sessions, stream } = setup()
     await voice.advance(50)
@@ -325,15 +336,14 @@ describe('a stream in the queue', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('needs no timer while the page is hidden: the BFF waits before it answers', async () => {
-    const { voice, sessions, stream } = await setupQueued()
-    const bodies = () =>
-      voice.service.requests.filter(({ path }) => path === '/sessions').map(({ json }) => json)
+  it('has its turn while the page is hidden, whose timers run once a minute: the BFF waits', async () => {
+    const { voice, sessions, stream } = await setupQueued({}, { throttles: true })
     voice.setVisible(false)
     await voice.advance(3_100)
-    expect(bodies()).toEqual([
+    const bodies = sessions.requests.map(({ body }) => body)
+    expect(bodies).toEqual([
       { usage_type: 'stt', ticket: 'session-1' },
-      ...Array.from({ length: 4 }, () => ({ usage_type: 'stt', ticket: 'session-1', after_ms: 1_000 })),
+      ...Array.from({ length: 3 }, () => ({ usage_type: 'stt', ticket: 'session-1', after_ms: 1_000 })),
     ])
     sessions.take(-1)
     await voice.advance(1_100)

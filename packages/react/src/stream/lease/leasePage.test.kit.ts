@@ -16,8 +16,8 @@ export function setup(max = 4, taken = 0, settings: StreamSettings = {}, options
 }
 
 /** A virtual page that waits in the queue. */
-export async function setupQueued(settings: StreamSettings = {}) {
-  const page = setup(4, 4, settings)
+export async function setupQueued(settings: StreamSettings = {}, options: VirtualVoiceOptions = {}) {
+  const page = setup(4, 4, settings, options)
   await page.voice.advance(50)
   expect(page.stream.snapshot().status).toBe('queued')
   return page

@@ -1,0 +1,62 @@
+import { cleanup, renderHook } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { VoiceProvider } from '../../client/VoiceProvider.js'
+import { useStream } from '../../stream/useStream.js'
+import { createTestVoice } from '../../testing/createTestVoice.js'
+import { renderSilentSession, words } from './silentSession.test.kit.js'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+/** A session of its own that is silent, and the only one of the account. */
+async function setupSilent() {
+  const voice = createTestVoice({ sessions: { max: 1 } })
+  const silent = renderSilentSession(voice)
+  silent.run(() => silent.session.current.start())
+  await silent.pass(1_000)
+  voice.microphone.speak(words(0, 50))
+  await silent.pass(20_000)
+  expect(silent.session.current.status).toBe('waiting')
+  /** Another stream that needs a session. */
+  function open(key: string) {
+    const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
+      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
+    )
+    const { result, unmount } = renderHook(() => useStream('stt', { key }), { wrapper })
+    return { unmount, stream: () => result.current }
+  }
+  return { ...silent, open, voice, [Symbol.dispose]: () => voice[Symbol.dispose]() }
+}
+
+it('keeps the session of a silent stream while no other needs it', async () => {
+  using page = await setupSilent()
+  await page.pass(120_000)
+  page.voice.microphone.speak(words(50, 100))
+  await page.pass(2_000)
+  expect(page.session.current).toMatchObject({ status: 'active', stream: { queue: null } })
+  expect(page.voice.events.map(({ type }) => type)).not.toContain('stream.queued')
+})
+
+it('gives the session of a silent stream to one that waits, and the next speech is first in the queue', async () => {
+  using page = await setupSilent()
+  const second = page.open('second')
+  await page.pass(3_000)
+  expect(second.stream()).toMatchObject({ status: 'open' })
+  const third = page.open('third')
+  await page.pass(11_000)
+  expect(third.stream()).toMatchObject({ status: 'queued', queue: { place: 1, of: 1 } })
+  page.voice.microphone.speak(words(50, 100))
+  await page.pass(3_000)
+  expect(page.session.current.stream).toMatchObject({ status: 'queued', queue: { place: 1, of: 2 } })
+  second.unmount()
+  await page.pass(3_000)
+  expect(page.session.current).toMatchObject({ status: 'active', stream: { status: 'open' } })
+  expect(third.stream().status).toBe('queued')
+})
