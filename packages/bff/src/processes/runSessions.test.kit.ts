@@ -1,10 +1,10 @@
-import { type Bff, createBff } from '@stagepass/bff/fetch'
+import { type Bff, createBff } from '../hosts/fetch/index.js'
 import { WITH_LEASE } from '@stagepass/contract'
 import { createBrowserEmulator } from '@stagepass/emulator/browser'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import type { RedisClient } from '@stagepass/budget'
-import { redisOn } from '../../packages/budget/src/redis/redisOn.test.kit.js'
-import { seededRandom } from '../../packages/budget/src/seededRandom.test.kit.js'
+import { redisOn } from '../../../budget/src/redis/redisOn.test.kit.js'
+import { seededRandom } from '../../../budget/src/seededRandom.test.kit.js'
 
 /*
  * Random minutes of pages that share the sessions of an account, through instances of the real BFF. All from one

@@ -1,7 +1,7 @@
 import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
-import { noCounts, runSessions } from './runSessions.js'
+import { noCounts, runSessions } from './runSessions.test.kit.js'
 
 const SEEDS = Number(process.env.SEEDS ?? 1_000)
 /** The first seed, to run one again. */
