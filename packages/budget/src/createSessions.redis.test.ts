@@ -241,6 +241,35 @@ describe.each([
     expect(await sessions.ask({ user, id: lost })).toMatchObject({ status: 'queued' })
   })
 
+  it.each([{ max: 1 }, {}])(
+    'a refusal while no other session is open: later tries, not one after the other: %j',
+    async (rules) => {
+      await using context = setUp(rules, { shared })
+      const { sessions, clock } = context
+      const id = await lease(sessions, 'ada')
+      expect(await sessions.refused(id, 'ada')).toMatchObject({
+        status: 'queued',
+        place: 1,
+        of: 1,
+        retryMs: 1_000,
+      })
+      expect(sessions.gauge()).toMatchObject({ max: 0, learned: true })
+      const triedS: number[] = []
+      for (let second = 1; second <= 60; second += 1) {
+        await clock.advance(1_000)
+        const { status } = await sessions.ask({ user: 'ada', id })
+        if (status !== 'leased') continue
+        triedS.push(second)
+        await sessions.refused(id, 'ada')
+      }
+      expect(triedS).toEqual([5, 14, 31])
+      await clock.advance(31_000)
+      await sessions.ask({ user: 'ada', id })
+      await sessions.renew(id, { user: 'ada' })
+      expect(sessions.gauge()).toMatchObject({ open: 1, max: 1 })
+    },
+  )
+
   it('says that another program uses the account when the number stays lower', async () => {
     await using context = setUp({ max: 2 }, { shared })
     const { sessions, clock, events } = context

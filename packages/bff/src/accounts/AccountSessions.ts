@@ -98,7 +98,7 @@ export class AccountSessions {
   }
 
   /** The service had no room for the session of this lease. It is in the queue again, at its place of before. */
-  async refused(user: GrantUser, { id }: SessionId): Promise<Leased | Queued> {
+  async refused(user: GrantUser, { id }: SessionId): Promise<Queued> {
     const name = await this.#texts.userName(user)
     return this.#call(() => this.#sessions.refused(id, name))
   }

@@ -455,7 +455,7 @@ it('another program on the account is noticed after a minute', async () => {
   }
   const answer = await check()
   expect(answer).toMatchObject({ ok: false })
-  expect(test.one.bff.gauge().sessions).toMatchObject({ max: 1, learned: true })
+  expect(test.one.bff.gauge().sessions).toMatchObject({ max: 0, learned: true })
   const ticket = 'ticket' in answer ? answer.ticket : undefined
   for (let second = 0; second < 62; second += 5) {
     await test.clock.advance(5_000)

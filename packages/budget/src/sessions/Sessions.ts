@@ -46,7 +46,7 @@ export interface Sessions {
    * Reports that the service had no room for this session. The request is in the queue again, at its place of
    * before. Report only what the service itself said: each report lowers the number of sessions.
    */
-  refused(id: string, user: string): Promise<Leased | Queued>
+  refused(id: string, user: string): Promise<Queued>
   /** For a request that needs no lease. Rejects with a `SessionsRefusal` if `end` was called for the user. */
   check(user: string): Promise<void>
   /**

@@ -95,7 +95,7 @@ export interface State {
   askedAt: number
   /** No new lease before this time, because holders of leases that were lost have not renewed them yet. */
   settledAt: number
-  /** Sessions that the service allows at once, as far as it is known; 0: it never refused one. */
+  /** Sessions that the service allows at once, as far as it is known; -1: it never refused one. */
   number: number
   /** Most sessions that were surely open at one moment. */
   proven: number
@@ -158,7 +158,7 @@ export interface Reply {
   readonly note: string
   readonly born: number
   readonly instances: number
-  /** Leases, requests that wait, and leases that may be given at once. 0: the number is not known. */
+  /** Leases, requests that wait, and leases that may be given at once. -1: the number is not known. */
   readonly leased: number
   readonly waiting: number
   readonly number: number
@@ -204,7 +204,7 @@ const newNumbers = () => ({
   at: 0,
   askedAt: 0,
   settledAt: 0,
-  number: 0,
+  number: -1,
   proven: 0,
   triedAt: 0,
   gapMs: FIRST_GAP_MS,
@@ -241,7 +241,7 @@ interface Place {
 /*
  * The number of sessions that the service allows.
  *
- *   unknown ──a refusal──▶ number = the other leases whose sockets open or are open
+ *   unknown ──a refusal──▶ number = the other leases whose sockets open or are open; it may be 0
  *                            ▲ │
  *       a refusal of a lease │ │ after a gap, one lease more as a trial: below what is proven after 4 s,
  *       that was no trial    │ │ above it after a minute. A trial that is refused doubles the gap.
@@ -287,8 +287,8 @@ export function applyCall(state: State, call: Call, now: number): Reply {
 
   // 3. The numbers. `surely`: so many sessions were allowed before, or the host says so.
   const ceiling = call.max > 0 ? Math.max(1, call.max - call.reserve) : Infinity
-  const surely = call.max > 0 ? ceiling : state.proven
-  const numberNow = (): number => Math.min(ceiling, state.number > 0 ? state.number : Infinity)
+  const surely = call.max > 0 ? ceiling : Math.max(1, state.proven)
+  const numberNow = (): number => Math.min(ceiling, state.number >= 0 ? state.number : Infinity)
   const count = (isCounted: (entry: Entry) => boolean): number =>
     [...entries.values()].filter(isCounted).length
   const isLease = ({ status }: Entry): boolean => LEASES.includes(status)
@@ -319,7 +319,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     const open = Math.min(state.checked, ceiling)
     state.proven = Math.max(state.proven, open)
     // A later refusal knows better.
-    if (state.number === 0 || state.number >= open || state.refusedAt >= state.checkedAt) return
+    if (state.number < 0 || state.number >= open || state.refusedAt >= state.checkedAt) return
     state.number = open
     for (const one of entries.values()) one.isTrial = false
   }
@@ -417,7 +417,8 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     return { room, trials: mayTry ? state.trials - count(({ isTrial }) => isTrial) : 0 }
   }
 
-  function queue(entry: Entry): Answer {
+  /** Without `mayLease` it gets a place, also if a session is free. */
+  function queue(entry: Entry, mayLease = true): Answer {
     keep(entry)
     const line = lineNow()
     const of = count(({ status }) => status === 'asking')
@@ -432,8 +433,8 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       .slice(0, index)
       .filter((before) => now <= before.entry.seenAt + before.entry.retryMs + OVERDUE_MS).length
     const { room, trials } = roomNow()
-    const isGiven = rank < room || (rank === room && takeBack())
-    if (isGiven || rank < trials) {
+    const isGiven = mayLease && (rank < room || (rank === room && takeBack()))
+    if (isGiven || (mayLease && rank < trials)) {
       setStatus(entry, 'opening')
       entry.since = now
       entry.isTrial = !isGiven
@@ -443,7 +444,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
         if (one.status === 'asking' && one.user === entry.user) one.turnAt = now
       return { ...answer('leased', RENEW_MS), forMs: now - Math.min(now, entry.askedAt) }
     }
-    const soon = Math.min(numberNow(), MOST_WAITING)
+    const soon = Math.max(1, Math.min(numberNow(), MOST_WAITING))
     const expectedMs = state.paceMs > 0 ? (rank * state.paceMs) / 2 : SHORTEST_WAIT_MS * (1 + rank - soon)
     const laterMs = Math.floor(Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, expectedMs)))
     return wait(rank < soon ? SHORTEST_WAIT_MS : laterMs, index + 1)
@@ -525,7 +526,8 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       entries.delete(call.id)
       return ended(entry)
     }
-    return queue(entry)
+    // Not at once: what has refused it may take some time to pass.
+    return queue(entry, false)
   }
 
   function learn(isTrial: boolean): void {
@@ -539,13 +541,13 @@ export function applyCall(state: State, call: Call, now: number): Reply {
       if (isBelow && state.lowerSince > 0 && now - state.lowerSince > LONGEST_ABOVE_GAP_MS)
         state.proven = state.number
     } else if (
-      state.number > 0 &&
+      state.number >= 0 &&
       now - state.releasedAt < LONGEST_LINGER_MS &&
       state.lingerMs < LONGEST_LINGER_MS
     )
       state.lingerMs = Math.min(LONGEST_LINGER_MS, Math.max(FIRST_LINGER_MS, state.lingerMs * 2))
     else {
-      state.number = Math.max(1, Math.min(numberNow(), used()))
+      state.number = Math.min(numberNow(), used())
       state.trials = 1
       state.gapMs = state.number < surely ? FIRST_GAP_MS : ABOVE_GAP_MS
       state.refusedAt = now
@@ -587,7 +589,7 @@ export function applyCall(state: State, call: Call, now: number): Reply {
     instances: instances.size,
     leased: count(isLease),
     waiting: count((entry) => entry.status === 'asking'),
-    number: number === Infinity ? 0 : number,
+    number: number === Infinity ? -1 : number,
     lowerMs: isLower ? now - state.lowerSince : 0,
     list,
   }

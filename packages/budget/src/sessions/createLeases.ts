@@ -85,8 +85,8 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     alone = undefined
     if (before && before.born !== reply.born) emit({ type: 'sessions.store', reason: 'state-lost' })
     else if (before && before.number !== reply.number) {
-      const isLowered = reply.number > 0 && (before.number === 0 || reply.number < before.number)
-      if (reply.number > 0)
+      const isLowered = before.number < 0 || reply.number < before.number
+      if (reply.number >= 0)
         emit({ type: 'sessions.limit', reason: isLowered ? 'lowered' : 'raised', max: reply.number })
     }
     const wasForeign = isForeign
@@ -104,9 +104,9 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   function lose(cause: unknown): void {
     beat(RETRY_MS)
     if (alone || closed) return
-    const { number = givenNow() ?? 0, leased = 0, instances = 1 } = seen ?? {}
+    const { number = givenNow() ?? -1, leased = 0, instances = 1 } = seen ?? {}
     // Without a number the service itself refuses what is too much.
-    const left = number === 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
+    const left = number < 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
     const reply = replyCode(cause)
     alone = { sinceMs: clock.now(), reply, left, hasGiven: false }
     const event = { type: 'sessions.store', reason: 'lost', limit: left, ...(reply && { reply }) } as const
@@ -144,8 +144,12 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     throw new SessionsRefusal(isRefusal ? status : 'foreign', isRefusal ? waitMs : LONGEST_WAIT_MS, note)
   }
 
+  function queuedAlone(id: string): Queued {
+    return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
+  }
+
   function giveAlone(id: string, own: Pick<Alone, 'left' | 'hasGiven'>): Leased | Queued {
-    if (own.left < 1) return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
+    if (own.left < 1) return queuedAlone(id)
     own.left -= 1
     own.hasGiven = true
     return { status: 'leased', id, retryMs: RENEW_MS, waitedMs: 0 }
@@ -203,10 +207,11 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
 
     async refused(id, user) {
       return attempt(
-        async () => readAnswer(id, await call('refused', { id, user })),
+        // It gets no lease at once.
+        async () => readAnswer(id, await call('refused', { id, user })) as Queued,
         (own) => {
           own.left = 0
-          return giveAlone(id, own)
+          return queuedAlone(id)
         },
       )
     },
@@ -235,12 +240,12 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
 
     gauge() {
       const given = givenNow()
-      const { leased = 0, waiting = 0, number = 0 } = seen ?? {}
+      const { leased = 0, waiting = 0, number = -1 } = seen ?? {}
       return {
         open: leased,
         waiting,
-        max: number > 0 ? number : given,
-        learned: number > 0 && number !== given,
+        max: number >= 0 ? number : given,
+        learned: number >= 0 && number !== given,
       }
     },
     degraded: () => alone && (alone.reply ? `Redis answers ${alone.reply}` : 'Redis does not respond'),

@@ -17,7 +17,9 @@ interface Misfortunes {
 }
 
 /** What the pages need of `Sessions`. */
-export type PageSessions = Pick<Sessions, 'ask' | 'renew' | 'refused' | 'release' | 'gauge' | 'close'>
+export type PageSessions = Pick<Sessions, 'ask' | 'renew' | 'release' | 'gauge' | 'close'> & {
+  refused(id: string, user: string): Promise<Leased | Queued>
+}
 
 export interface Scene extends Partial<Misfortunes> {
   readonly pages: number

@@ -71,7 +71,7 @@ local NAMES = { 'user', 'weight', 'status', 'askedAt', 'turnAt', 'seenAt', 'unti
   'isTrial', 'isEnded', 'endNote', 'checkedAt', 'note' }
 
 local function newNumbers()
-  return { born = 0, at = 0, askedAt = 0, settledAt = 0, number = 0, proven = 0, triedAt = 0, gapMs = FIRST_GAP_MS,
+  return { born = 0, at = 0, askedAt = 0, settledAt = 0, number = -1, proven = 0, triedAt = 0, gapMs = FIRST_GAP_MS,
     trials = 1, refusedAt = 0, lowerSince = 0, releasedAt = 0, lingerMs = 0, paceMs = 0, checkedAt = 0,
     checked = 0 }
 end
@@ -175,10 +175,10 @@ end
 -- 3. The numbers.
 local LEASES = { opening = true, open = true, parked = true, closing = true }
 local ceiling = call.max > 0 and math.max(1, call.max - call.reserve) or math.huge
-local surely = call.max > 0 and ceiling or state.proven
+local surely = call.max > 0 and ceiling or math.max(1, state.proven)
 
 local function numberNow()
-  return math.min(ceiling, state.number > 0 and state.number or math.huge)
+  return math.min(ceiling, state.number >= 0 and state.number or math.huge)
 end
 
 local function count(isCounted)
@@ -241,7 +241,7 @@ local function check(entry)
   state.checked = state.checked + 1
   local open = math.min(state.checked, ceiling)
   state.proven = math.max(state.proven, open)
-  if state.number == 0 or state.number >= open or state.refusedAt >= state.checkedAt then
+  if state.number < 0 or state.number >= open or state.refusedAt >= state.checkedAt then
     return
   end
   state.number = open
@@ -389,7 +389,7 @@ local function isAsking(entry)
   return entry.status == 'asking'
 end
 
-local function queue(entry)
+local function queue(entry, mayLease)
   keep(entry)
   local line = lineNow()
   local of = count(isAsking)
@@ -416,8 +416,8 @@ local function queue(entry)
     return wait(LONGEST_WAIT_MS, of)
   end
   local room, trials = roomNow()
-  local isGiven = rank < room or (rank == room and takeBack())
-  if isGiven or rank < trials then
+  local isGiven = mayLease and (rank < room or (rank == room and takeBack()))
+  if isGiven or (mayLease and rank < trials) then
     setStatus(entry, 'opening')
     entry.since = now
     entry.isTrial = not isGiven
@@ -435,7 +435,7 @@ local function queue(entry)
     result.forMs = now - math.min(now, entry.askedAt)
     return result
   end
-  local soon = math.min(numberNow(), MOST_WAITING)
+  local soon = math.max(1, math.min(numberNow(), MOST_WAITING))
   local expectedMs = state.paceMs > 0 and (rank * state.paceMs) / 2 or SHORTEST_WAIT_MS * (1 + rank - soon)
   local laterMs = math.floor(math.min(LONGEST_WAIT_MS, math.max(SHORTEST_WAIT_MS, expectedMs)))
   return wait(rank < soon and SHORTEST_WAIT_MS or laterMs, index)
@@ -480,7 +480,7 @@ function actions.ask()
     entry = newEntry()
   end
   setStatus(entry, 'asking')
-  return queue(entry)
+  return queue(entry, true)
 end
 
 function actions.renew()
@@ -552,10 +552,10 @@ local function learn(isTrial)
     if isBelow and state.lowerSince > 0 and now - state.lowerSince > LONGEST_ABOVE_GAP_MS then
       state.proven = state.number
     end
-  elseif state.number > 0 and now - state.releasedAt < LONGEST_LINGER_MS and state.lingerMs < LONGEST_LINGER_MS then
+  elseif state.number >= 0 and now - state.releasedAt < LONGEST_LINGER_MS and state.lingerMs < LONGEST_LINGER_MS then
     state.lingerMs = math.min(LONGEST_LINGER_MS, math.max(FIRST_LINGER_MS, state.lingerMs * 2))
   else
-    state.number = math.max(1, math.min(numberNow(), used()))
+    state.number = math.min(numberNow(), used())
     state.trials = 1
     state.gapMs = state.number < surely and FIRST_GAP_MS or ABOVE_GAP_MS
     state.refusedAt = now
@@ -577,7 +577,7 @@ function actions.refused()
     drop(call.id)
     return ended(entry)
   end
-  return queue(entry)
+  return queue(entry, false)
 end
 
 actions['end'] = function()
@@ -655,7 +655,7 @@ result.born = state.born
 result.instances = instanceCount
 result.leased = count(isLease)
 result.waiting = count(isAsking)
-result.number = number == math.huge and 0 or number
+result.number = number == math.huge and -1 or number
 result.lowerMs = isLower and now - state.lowerSince or 0
 result.list = list
 return cjson.encode(result)

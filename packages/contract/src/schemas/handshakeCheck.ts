@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { REFUSAL_CODES } from '../errors/refusal.js'
 import { SIZES } from '../service/sizes.js'
 import { UsageType } from './sessionToken.js'
-import { LeaseAnswer, QueueAnswer } from './sessions.js'
+import { QueueAnswer } from './sessions.js'
 import { text } from './text.js'
 
 /** Body of the BFF's `POST /handshake-check`. */
@@ -28,8 +28,6 @@ export const HandshakeCheckResponse = z.discriminatedUnion('ok', [
     status: z.int().optional(),
     /** If the account has no room for the session of `lease`: its place in the queue. */
     ...QueueAnswer.partial().shape,
-    /** If there is room again already. */
-    ...LeaseAnswer.partial().shape,
   }),
 ])
 export type HandshakeCheckResponse = z.infer<typeof HandshakeCheckResponse>

@@ -66,7 +66,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
   let asleep: string | undefined
   let queue: QueuePlace | null = null
   let isFull = false
-  /** The last handshake check has given the stream another place, or a session. */
+  /** The last handshake check has given the stream another place. */
   let isPlaced = false
   let heardAt = -Infinity
   let isHidden = false
@@ -362,7 +362,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
   async function checkWithLease({ json, ...asked }: RequestOptions<Answer>): Promise<Answer> {
     isPlaced = false
     const answer = await client.request({ ...asked, json: { ...Object(json), lease } })
-    isPlaced = (answer.ticket ?? answer.lease) !== undefined
+    isPlaced = answer.ticket !== undefined
     if (isPlaced) take(answer)
     return answer
   }

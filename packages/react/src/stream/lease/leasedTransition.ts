@@ -17,7 +17,7 @@ import type { VoiceError } from '../../errors/VoiceError.js'
 
 interface LeaseView {
   readonly isLeased: () => boolean
-  /** The handshake check has given the stream another place in the queue, or a session. */
+  /** The handshake check has given the stream another place in the queue. */
   readonly isPlaced: () => boolean
   /** False if a second session, for a rollover, would be taken from others. */
   readonly hasRoom: () => boolean
