@@ -64,8 +64,22 @@ const SCREENS: readonly Screen[] = [
   ['a voice', () => ui.show('tts'), '[data-product=tts]', TWO],
   ['two languages', () => ui.show('vt'), '[data-product=vt]', TWO],
   [
+    'a visitor who waits',
+    async () => {
+      await page.getByRole('tab', { name: 'Queue' }).click()
+      await button('Start, Visitor 1').click()
+      await page.getByRole('button', { name: 'End, Visitor 1' }).waitFor()
+      await button('Start, Visitor 2').click()
+      await button('Leave the queue, Visitor 2').waitFor()
+    },
+    '.queue',
+    TWO,
+  ],
+  [
     'the page of a phone',
     async () => {
+      await button('Leave the queue, Visitor 2').click()
+      await button('End, Visitor 1').click()
       await button('On a phone').click()
       await ui.show('viva')
     },

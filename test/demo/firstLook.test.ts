@@ -203,7 +203,7 @@ it('shows Ben what he may use, and opens nothing by itself when the user changes
   const before = asked.length
   await page.getByText('Ben may use').waitFor()
   await page.getByText('0:00 of 30:00 used').waitFor()
-  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Captions', 'Silence', 'Meetings'])
+  expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Captions', 'Silence', 'Queue', 'Meetings'])
   expect(await ui.status('stt').getAttribute('data-status')).toBe('idle')
   expect(asked.slice(before)).not.toContain('/session-token')
 })

@@ -5,6 +5,7 @@ import type { RequestListener } from 'node:http'
 import { fetchRoute } from '../../express-server/fetchRoute.js'
 import { createLogin } from '../../login/login.js'
 import { isUser, USERS } from '../src/users.js'
+import { VISITOR_HEADER, VISITORS } from '../src/visitors.js'
 import { createFeed, type FeedMessages } from './createFeed.js'
 import { applyFault } from './faults.js'
 import { openUpstream } from './openUpstream.js'
@@ -61,6 +62,20 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     onEvent: (event) => feed.send('bff', event, 'user' in event ? event.user : undefined),
   })
 
+  // A second BFF, because the visitors of one tab share a session, and the other tabs do not.
+  const queue = createBff({
+    ...bffOptions,
+    apiKey: keyOf('Queue') ?? bffOptions.apiKey,
+    sessions: { max: 1 },
+    authorize(request: express.Request): Grant | null {
+      const user = userOf(request)
+      const visitor = VISITORS.find((name) => name === request.get(VISITOR_HEADER))
+      if (!user || !visitor) return null
+      return { user: `${visitor} of ${user}`, products: ['stt'], maxTtlMinutes: TOKEN_MINUTES }
+    },
+    onEvent: (event) => feed.send('bff', event, 'user' in event ? event.user?.split(' ').at(-1) : undefined),
+  })
+
   const stand = (): FeedMessages['gauge'] => ({
     upstream: emulator ? 'emulator' : 'service',
     budget: bff.gauge(),
@@ -85,6 +100,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     response.set('cache-control', 'no-store').json({ user: userOf(request) ?? null })
   })
   app.use('/api/voice', bff) // the one line that mounts Stagepass
+  app.use('/api/queue', queue)
   app.get('/api/demo/events', forUsers, (request, response) => feed.listen(response, userOf(request)))
   app.post('/api/demo/faults', forUsers, express.json({ limit: '1kb' }), (request, response) => {
     const result = emulator && applyFault(emulator, request.body)
@@ -107,7 +123,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     emulator,
     async close() {
       clearInterval(gauge)
-      await bff.close()
+      await Promise.all([bff.close(), queue.close()])
       await emulator?.close()
     },
   }

@@ -17,7 +17,10 @@ const REQUIRED = ['VOICE_API_KEY', 'VOICE_BASE_URL', 'VOICE_STREAMING_URL'] as c
 export async function openUpstream(environment: NodeJS.ProcessEnv): Promise<Upstream> {
   const missing = REQUIRED.filter((name) => !environment[name])
   if (missing.length === REQUIRED.length) {
-    const keys: Readonly<Record<string, string>> = { Tidewater: 'demo_key_of_tidewater' }
+    const keys: Readonly<Record<string, string>> = {
+      Tidewater: 'demo_key_of_tidewater',
+      Queue: 'demo_key_of_the_queue',
+    }
     const emulator = await createEmulator({
       keys: Object.entries(keys).map(([account, key]) => ({ key, account })),
       // The stricter of two assumptions, because it shows more. (Assumptions: "Live sockets at expiry".)

@@ -81,7 +81,7 @@ export function Workplace(props: WorkplaceProps): ReactNode {
                 aria-labelledby={idsOf(id).tab}
                 hidden={id !== shown}
               >
-                {render({ user, gauges, isFirstLook: isFirstVisit && upstream === 'emulator' })}
+                {render({ user, gauges, log, isFirstLook: isFirstVisit && upstream === 'emulator' })}
               </div>
             ))}
         </div>

@@ -1,17 +1,20 @@
 import type { Product } from '@stagepass/contract'
 import type { ReactNode } from 'react'
 import { Meetings } from './Meetings.js'
+import { Queue } from './products/Queue.js'
 import { Silence } from './products/Silence.js'
 import { SpeechToText } from './products/SpeechToText.js'
 import { TextToSpeech } from './products/TextToSpeech.js'
 import { VoiceIsolation } from './products/VoiceIsolation.js'
 import { VoiceTranslation } from './products/VoiceTranslation.js'
 import type { UserId } from './users.js'
+import type { WireLog } from './wire/createWireLog.js'
 import type { Gauges } from './wire/useDemoFeed.js'
 
 interface ViewProps {
   readonly user: UserId
   readonly gauges: Gauges
+  readonly log: WireLog
   /** The first visit, on the emulator: something may play by itself. */
   readonly isFirstLook: boolean
 }
@@ -45,6 +48,7 @@ export const VIEWS: readonly View[] = [
     streamKey: 'silence',
     show: ({ gauges }) => <Silence billedMs={gauges.billedMs} />,
   },
+  { id: 'queue', title: 'Queue', show: ({ log }) => <Queue log={log} /> },
   {
     id: 'meetings',
     title: 'Meetings',

@@ -1,9 +1,8 @@
-import { useVoiceSession } from '@stagepass/react/audio'
 import { UsageMeter } from '@stagepass/registry/usage-meter'
 import { VoiceSession } from '@stagepass/registry/voice-session'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import type { Gauges } from '../wire/useDemoFeed.js'
-import { openRecordedTalk } from './openRecordedTalk.js'
+import { useRecordedSession } from './useRecordedSession.js'
 
 const NONE: NonNullable<Gauges['billedMs']> = {}
 
@@ -12,25 +11,12 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 /** A session that pays for speech. `billedMs`: what the emulator has counted, by connection. */
 export function Silence({ billedMs = NONE }: { readonly billedMs: Gauges['billedMs'] }): ReactNode {
   const id = useId()
-  const talk = useRef<ReturnType<typeof openRecordedTalk>>(undefined)
   /** The connections from before the start. */
   const [others, setOthers] = useState<ReadonlySet<string>>()
-  const session = useVoiceSession('stt', {
-    key: 'silence',
-    silence: { closeAfterMs: 1_500 },
-    microphone: { source: () => talk.current!.stream },
-  })
-  const { status } = session
+  const session = useRecordedSession({ key: 'silence', silence: { closeAfterMs: 1_500 } })
   const { savedMs } = session.silence
-  const isOver = status === 'idle' || status === 'failed'
-  useEffect(() => {
-    if (isOver) talk.current?.close()
-  }, [isOver])
-  useEffect(() => () => talk.current?.close(), [])
 
   function start(): void {
-    talk.current?.close()
-    talk.current = openRecordedTalk()
     setOthers(new Set(Object.keys(billedMs)))
     session.start()
   }

@@ -19,7 +19,8 @@ export function tapFetch(log: WireLog): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { pathname, search } = new URL(request.url)
-    const title = `${request.method} ${pathname.replace('/api/voice', '')}${decodeURIComponent(search)}`
+    const path = pathname.replace(/^\/api\/(voice|queue)/, '').replace(/(\/sessions\/).+/, '$1…')
+    const title = `${request.method} ${path}${decodeURIComponent(search)}`
     const common = { lane: 'http', line: 'request', trip: 'round' } as const
     const startedAt = performance.now()
     const end = log.begin({ ...common, title: `${title} …`, tone: 'plain', isPending: true, detail: null })
