@@ -270,6 +270,20 @@ describe.each([
     },
   )
 
+  it('tries no session above the maximum, also if one has come back that had none', async () => {
+    await using context = setUp({ max: 1 }, { shared })
+    const { sessions, clock } = context
+    const ada = await lease(sessions, 'ada')
+    await clock.advance(26_000)
+    const ben = await lease(sessions, 'ben')
+    await sessions.refused(ben, 'ben')
+    await sessions.renew(ada, { user: 'ada' })
+    for (let second = 0; second < 20; second += 1) {
+      await clock.advance(1_000)
+      expect((await sessions.ask({ user: 'ben', id: ben })).status).toBe('queued')
+    }
+  })
+
   it('says that another program uses the account when the number stays lower', async () => {
     await using context = setUp({ max: 2 }, { shared })
     const { sessions, clock, events } = context

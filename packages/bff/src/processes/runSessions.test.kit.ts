@@ -152,10 +152,11 @@ export async function runSessions(seed: number, client: RedisClient & { flushAll
     calls += 1
     if (life.knows) noticedAt = 0
     life.hasCalled = true
-    return see(page, answer, bff)
+    return see(page, answer, bff, path === '/handshake-check')
   }
 
-  function see(page: Page, answer: Answer, bff: Bff): Answer {
+  /** `isRefused`: it gets a place also if a session is free. */
+  function see(page: Page, answer: Answer, bff: Bff, isRefused: boolean): Answer {
     const { lease, ticket, place = null, retry_in_ms = 0 } = answer
     const now = clock.now()
     if (lease !== undefined) {
@@ -169,7 +170,8 @@ export async function runSessions(seed: number, client: RedisClient & { flushAll
       const onTime = [...queue].filter(([id, { askBy }]) => id !== ticket && now <= askBy)
       const sessions = bff.gauge().sessions ?? { open: 0, max: 0 }
       const room = (sessions.max ?? 0) - sessions.open - onTime.length
-      if (!hasDrops && now > settledAt && room > 0) fail(`place ${place}, and ${room} sessions are free`)
+      if (!hasDrops && !isRefused && now > settledAt && room > 0)
+        fail(`place ${place}, and ${room} sessions are free`)
       queue.set(ticket, { place, askBy: now + retry_in_ms + OVERDUE_MS, at: now, call: calls })
     }
     return answer

@@ -408,13 +408,17 @@ export function applyCall(state: State, call: Call, now: number): Reply {
           status === 'opening' && statusAt <= state.refusedAt && now - statusAt < OPENING_MS,
       ) > 0
     if (isUnsettled) return { room: -1, trials: 0 }
-    const room = limit - count((entry) => isLease(entry) && !entry.isTrial)
+    const leases = count(isLease)
+    const onTrial = count((entry) => isLease(entry) && entry.isTrial)
+    // Trials never exceed `max`, and sessions that were open without a lease count too.
+    const left = ceiling - leases
+    const room = Math.min(limit - leases + onTrial, left)
     const mayTry =
       room <= 0 &&
       limit < ceiling &&
       now - state.triedAt > state.gapMs &&
       count(({ status }) => status === 'parked') === 0
-    return { room, trials: mayTry ? state.trials - count(({ isTrial }) => isTrial) : 0 }
+    return { room, trials: mayTry ? Math.min(state.trials - onTrial, left) : 0 }
   }
 
   /** Without `mayLease` it gets a place, also if a session is free. */

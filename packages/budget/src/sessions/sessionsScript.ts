@@ -368,9 +368,12 @@ local function roomNow()
   if isUnsettled then
     return -1, 0
   end
-  local room = limit - count(function(entry)
-    return isLease(entry) and not entry.isTrial
+  local leases = count(isLease)
+  local onTrial = count(function(entry)
+    return isLease(entry) and entry.isTrial
   end)
+  local left = ceiling - leases
+  local room = math.min(limit - leases + onTrial, left)
   local mayTry = room <= 0
     and limit < ceiling
     and now - state.triedAt > state.gapMs
@@ -380,9 +383,7 @@ local function roomNow()
   if not mayTry then
     return room, 0
   end
-  return room, state.trials - count(function(entry)
-    return entry.isTrial
-  end)
+  return room, math.min(state.trials - onTrial, left)
 end
 
 local function isAsking(entry)
