@@ -20,7 +20,7 @@ export interface Site extends AsyncDisposable {
 interface SiteOptions
   extends
     Pick<EmulatorOptions, 'echo' | 'maxSessions' | 'recordFrames'>,
-    Pick<BffOptions<Request>, 'onEvent'> {
+    Pick<BffOptions<Request>, 'onEvent' | 'sessions'> {
   /** Paths of the BFFs. Default: one at `/api/voice`. */
   readonly paths?: readonly string[]
   /**
@@ -66,7 +66,7 @@ async function bundle(page: URL): Promise<Map<string, string>> {
 /** Builds the page, and serves it. */
 export async function startSite(
   page: URL,
-  { paths = ['/api/voice'], roundTripMs, relays, onEvent, ...options }: SiteOptions = {},
+  { paths = ['/api/voice'], roundTripMs, relays, onEvent, sessions, ...options }: SiteOptions = {},
 ): Promise<Site> {
   const files = await bundle(page)
   const ends: (() => unknown)[] = []
@@ -95,6 +95,7 @@ export async function startSite(
       limits: { tokensPerMinute: Infinity },
       vitals: true,
       onEvent,
+      sessions,
       logger: false,
     })
     ends.push(

@@ -10,9 +10,14 @@ import { median } from '../report/median.js'
  * hand. Each press is the first of its page. `npm run open -w @stagepass/bench`
  */
 
-const { values } = readOptions('npm run open -w @stagepass/bench -- [--samples 13]', {
-  options: { samples: { type: 'string', default: '13' } },
+const { values } = readOptions('npm run open -w @stagepass/bench -- [--samples 13] [--sessions 1000]', {
+  options: {
+    samples: { type: 'string', default: '13' },
+    /** Shares so many sessions. More than two must stay free. */
+    sessions: { type: 'string' },
+  },
 })
+const sessions = values.sessions === undefined ? undefined : { max: Number(values.sessions) }
 const ROUND_TRIPS_MS = [0, 50, 150]
 /** How the page is made ready, and how the button is pressed. */
 const WAYS = {
@@ -26,7 +31,7 @@ const recorder = createRecorder()
 await using chromium = await startChromium()
 for (const roundTripMs of ROUND_TRIPS_MS) {
   const place = `round trip ${roundTripMs} ms`
-  await using site = await startSite(new URL('./page.tsx', import.meta.url), { roundTripMs })
+  await using site = await startSite(new URL('./page.tsx', import.meta.url), { roundTripMs, sessions })
   const took: Record<Way, number[]> = { byHand: [], warm: [], cold: [] }
   for (let sample = 0; sample < Number(values.samples); sample += 1) {
     const ways = Object.keys(WAYS) as Way[]
