@@ -7,9 +7,6 @@ const FRESH_MS = 60_000
 /** A browser sends it to another origin without a preflight. */
 const accept = 'application/json; lease=1'
 
-/** A chunk of its own: only pages load it whose BFF shares sessions (its option `sessions`). */
-const load = () => import('./holdLease.js')
-
 /**
  * The token for an attempt. If the BFF shares the sessions of the account, a stream gets a session with its
  * first token, or a place in the queue. Rejects with a `VoiceError`.
@@ -23,7 +20,10 @@ export async function getToken(stream: StreamParts, request: TokenRequest): Prom
     const { lease, sessions, at } = offer
     // No other stream takes it.
     offer.lease = undefined
-    const next = load().then(({ holdLease }) => holdLease(stream).enter(request, { ...offer, lease }))
+    // A chunk of its own: only pages load it whose BFF shares sessions (its option `sessions`).
+    const next = import('./holdLease.js').then(({ holdLease }) =>
+      holdLease(stream).enter(request, { ...offer, lease }),
+    )
     // A token from before the press: a free session is asked for beside the handshake.
     const isFree = sessions !== 'full' && client.platform.now() - at < FRESH_MS
     if (!answer.token || !(lease || isFree)) return next
