@@ -59,7 +59,7 @@ export default [
     'useStream alone, with react-use-websocket',
     MAIN,
     '{ createVoiceClient, VoiceProvider, useStream }',
-    '23.8 kB',
+    '23.9 kB',
     {
       ignore: [...REACT, '@tanstack/*'],
     },
@@ -73,5 +73,5 @@ export default [
   entry('audio', '10.3 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '3.5 kB'),
-  entry('devtools', '6.2 kB'),
+  entry('devtools', '6.3 kB'),
 ]
