@@ -37,28 +37,27 @@ it('a 429 pauses only its own account, and its event names the account', async (
 
 const NEVER = new AbortController().signal
 
-const settingsWith = (clock: Clock, meetings?: BffOptions['meetings']) =>
+const settingsWith = (clock: Clock, options: Pick<BffOptions, 'meetings' | 'sessions'>) =>
   readOptions({
     apiKey: 'k',
     baseUrl: 'https://a.example',
     streamingUrl: 'wss://a.example',
     authorize: () => null,
     platform: { clock },
-    meetings,
+    ...options,
   })
 
-interface Parts {
+interface Parts extends Pick<BffOptions, 'meetings' | 'sessions'> {
   readonly redis?: RedisEval
   readonly emit?: EmitEvent
   readonly maxAccounts?: number
-  readonly meetings?: BffOptions['meetings']
 }
 
 /** Accounts without a BFF. */
-function setUp(clock: Clock, { redis, emit, maxAccounts, meetings }: Parts = {}) {
+function setUp(clock: Clock, { redis, emit, maxAccounts, ...options }: Parts = {}) {
   const accounts = createAccounts({
     userName: ({ user }) => user,
-    settings: settingsWith(clock, meetings),
+    settings: settingsWith(clock, options),
     redis,
     emit,
     hold: (work) => work,
@@ -277,4 +276,49 @@ it('S27 an account that the service has paused is in use until the pause ends', 
   await clock.advance(15_000)
   expect(() => budgetOf('one-more')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
   await accounts.close()
+})
+
+const ADA = { user: 'ada', account: undefined }
+const ANY = { weight: undefined, id: undefined }
+
+it.each([
+  ['closed if Redis has them', { redis: () => Promise.reject(new Error('down')) }, true],
+  ['kept in memory, where nothing else has them', {}, false],
+])('the sessions of an idle account are %s', async (_name, parts, isClosed) => {
+  const clock = virtualClock()
+  const { accounts, accountOf } = setUp(clock, { ...parts, sessions: { max: 5 } })
+  const [common, first] = [accountOf().sessions, accountOf('one').sessions]
+  await clock.advance(129_000)
+  // A request after the first look.
+  await first?.check(ADA).catch(() => {})
+  await clock.advance(129_000)
+  expect(accountOf('one').sessions).toBe(first)
+  await clock.advance(120_000)
+  expect(accountOf('one').sessions === first).toBe(!isClosed)
+  expect(accountOf().sessions).toBe(common)
+  expect(accounts.gauge().sessions).toMatchObject({ max: 10 })
+  await accounts.close()
+})
+
+it('S27 an account with an open session is in use until its leases are over', async () => {
+  const clock = virtualClock()
+  const { accounts, accountOf } = setUp(clock, { maxAccounts: 2, sessions: { max: 5 } })
+  const { sessions } = accountOf('busy')
+  expect(await sessions?.ask(ADA, 'stt', ANY)).toMatchObject({ status: 'leased' })
+  accountOf('two')
+  expect(() => accountOf('three')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
+  await clock.advance(89_999)
+  expect(() => accountOf('three')).toThrow(expect.objectContaining({ code: 'BUDGET_EXHAUSTED' }))
+  await clock.advance(1)
+  expect(accountOf('three').sessions).not.toBe(sessions)
+  expect(accounts.gauge().sessions).toMatchObject({ open: 0, max: 5 })
+  await accounts.close()
+})
+
+it('sums the sessions of all accounts, without a maximum if one of them is not known', async () => {
+  const { accounts, accountOf } = setUp(virtualClock(), { sessions: {} })
+  expect(accounts.gauge().sessions).toMatchObject({ open: 0, waiting: 0 })
+  accounts.of({ account: 'one', sessions: { weight: undefined, max: 1 } })
+  for (const account of [undefined, 'one', 'one']) await accountOf(account).sessions?.ask(ADA, 'stt', ANY)
+  expect(accounts.gauge().sessions).toEqual({ open: 2, waiting: 1, max: undefined, learned: false })
 })

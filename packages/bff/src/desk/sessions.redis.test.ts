@@ -256,6 +256,63 @@ describe.each(['memory', 'Redis'] as const)('sessions that are counted in %s', (
   })
 })
 
+it('`sessions` says since when a session is open', async () => {
+  await using test = await setUp('memory')
+  await leaseOf(test.one)
+  // Only the time of the store is virtual, so the session seems to have begun before now.
+  await test.clock.advance(5_000)
+  const [open] = await test.one.bff.sessions()
+  expect(Date.now() - Number(open?.since)).toBeGreaterThanOrEqual(5_000)
+})
+
+it('an answer says whether a page may open beside its request', async () => {
+  await using test = await setUp('Redis', { sessions: { max: 5 } })
+  const offers = async (count: number): Promise<unknown[]> => {
+    const found: unknown[] = []
+    for (let at = 0; at < count; at++) found.push((await press(test.one)).body)
+    return found.map((body) => Object(body).sessions as unknown)
+  }
+  // With two free sessions others may be faster.
+  expect(await offers(6)).toEqual(['free', 'free', 'full', 'full', 'full', 'full'])
+  await using unlimited = await setUp('Redis', { sessions: {} })
+  expect((await press(unlimited.one)).body).toMatchObject({ sessions: 'free' })
+  unlimited.lose()
+  expect((await press(unlimited.one)).body).toMatchObject({ sessions: 'full' })
+})
+
+describe('the diagnosis of a refused page', () => {
+  const check = (stack: Stack, session_key: string, lease: string | undefined) =>
+    read(stack.fetch('/handshake-check', { json: { usage_type: 'stt', session_key, lease } }))
+  const pressed = async (stack: Stack) => SessionTokenResponse.parse((await press(stack)).body)
+
+  it('is that of the account for ten seconds, if that was full', async () => {
+    await using test = await setUp('memory', { sessions: { max: 9 } }, { maxSessions: 0 })
+    const pages = [await pressed(test.one), await pressed(test.one), await pressed(test.one)]
+    const counts: number[] = []
+    for (const [at, { session_key, lease }] of pages.entries()) {
+      await test.clock.advance([0, 9_999, 1][at] ?? 0)
+      const { body } = await check(test.one, session_key, lease)
+      expect(body).toMatchObject({ ok: false, error_code: 'concurrency_limit_exceeded' })
+      counts.push(test.one.upstream.counts.handshake)
+    }
+    expect(counts).toEqual([1, 1, 2])
+  })
+
+  it('is its own, if the account is not full', async () => {
+    await using test = await setUp('Redis', { sessions: { max: 9 } })
+    const [one, other] = [await pressed(test.one), await pressed(test.one)]
+    const found = await Promise.all([
+      check(test.one, one.session_key, one.lease),
+      check(test.one, 'not-a-token', other.lease),
+    ])
+    expect(found.map(({ body }) => body)).toEqual([
+      { ok: true },
+      expect.objectContaining({ ok: false, error_code: expect.not.stringContaining('concurrency') }),
+    ])
+    expect(test.one.upstream.counts.handshake).toBe(2)
+  })
+})
+
 describe('without the option', () => {
   it('nothing changes: the routes are 404, and the answers have no more members', async () => {
     await using stack = await startStack()
