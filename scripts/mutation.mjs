@@ -33,7 +33,10 @@ const AREAS = {
   ],
   accounts: [
     ['packages/bff/src/accounts/*.ts'],
-    ['packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts'],
+    [
+      'packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts',
+      'packages/bff/src/desk/sessions.redis.test.ts',
+    ],
   ],
   usage: [
     [
