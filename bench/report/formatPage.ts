@@ -41,10 +41,10 @@ export function formatPage(figures: Figures): string {
     ...(notRun.length > 0 ? [`Not run: ${notRun.map(({ title }) => title).join(', ')}.\n`] : []),
     ...proven.map(formatClaim),
     // One table for all claims, because most of a small table is its head.
-    `## The numbers\n\n${proven.map(formatForm).join('\n')}\n`,
+    `## The numbers\n\nThose by which to decide; [figures.json](bench/figures.json) has all.\n\n${proven.map(formatForm).join('\n')}\n`,
     '| what | beside | ratio (range) | aim | values |\n| --- | --- | --- | --- | --- |',
     `${proven
-      .flatMap(({ rows }) => rows)
+      .flatMap(({ claim, rows }) => rows.filter(({ what }) => claim.rows?.includes(what) ?? true))
       .map(formatRow)
       .join('\n')}\n`,
   ].join('\n')

@@ -25,7 +25,7 @@ const NOTES = `## How to read an error
 
 Branch on \`error_code\` (in a response) or \`error.code\` (in a hook), never on text. \`retryable: false\` is final, whatever the status. Give \`req_id\` to the voice service's support, and \`request_id\` to the operator of the BFF; both are in the response, in \`VoiceError\` (\`reqId\`, \`requestId\`) and in the events.
 
-Each section has the status, the \`message\` (in a response \`title\`), and the \`hint\`: the cause, and what to do. A code with several causes has a hint for each; ‹values› in it say what was seen. Only development builds of a page have hints.
+Each section has the status, the \`message\` (in a response \`title\`), the cause, and what to do. If a code has several causes, \`hint\` in a development build of the page and the log of the server say which it was, with what was seen.
 `
 
 /** Each reason with its sentence. */
@@ -80,18 +80,8 @@ function section([code, { status, retryable, title, hint }]: readonly [string, R
   const kind = retryable ? 'retryable' : 'final'
   const start =
     status === undefined ? kind.replace(/^./, (letter) => letter.toUpperCase()) : `${status}, ${kind}`
-  return `### ${code}\n\n${start}. “${title}”\n\n${typeof hint === 'object' ? variantsOf(hint) : linked(hint || '')}\n`
+  return `### ${code}\n\n${start}. “${title}”\n\n${linked((typeof hint === 'object' ? hint.otherwise : hint) || '')}\n`
 }
-
-/** The text of each cause. Its values, such as `{status}`, are known only when the error occurs. */
-function variantsOf({ otherwise, ...causes }: Hints): string {
-  const items = Object.entries(causes).map(([cause, text]) => `- *${cause}*: ${linked(withValues(text))}`)
-  return [linked(otherwise), '', ...items].join('\n')
-}
-
-/** Shows the place of a value as code, so that no page takes the braces for its own. */
-const withValues = (text: string): string =>
-  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'got' ? '' : `‹${name}›`))
 
 export async function errorsText(): Promise<string> {
   const parts = PARTS.map(([heading, text, table]) =>

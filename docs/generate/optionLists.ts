@@ -17,11 +17,11 @@ interface Part {
 const root = new URL('../../packages/', import.meta.url)
 
 /** Beginnings of sentences about a value, a condition or the default of an option. */
-const NEEDED = /^(?:`|Default|Needed|It needs|With `|Without `|Leave it out|Set it)/
+const NEEDED = /^(?:`'|Default|Needed|It needs)/
 
 /**
- * What the option does, its values, what it needs, and its default, in one line without citations of other
- * pages. The API reference has the whole comment.
+ * What the option does, its values, what it needs, and its default, in one line without citations of other pages. The API
+ * reference has the whole comment.
  */
 function plain(comment: string): string {
   const text = (comment.split(/\n\s*\*\s*\n/)[0] ?? '')
@@ -76,11 +76,7 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
     }),
     stream: list(
       { file: 'react/src/stream/useStream.ts', type: 'UseStreamOptions' },
-      { file: STREAM, type: 'StreamSettings', without: ['queue', 'reconnect', 'setup'] },
-      { file: STREAM, type: 'SeamlessRollover', inside: 'rollover' },
-      { file: STREAM, type: 'QueueSettings', inside: 'queue' },
-      { file: STREAM, type: 'ResendSettings', inside: 'resend' },
-      { file: STREAM, type: 'ReconnectSettings', inside: 'reconnect' },
+      { file: STREAM, type: 'StreamSettings', without: ['setup'] },
     ),
     session: list({ file: 'react/src/audio/useVoiceSession.ts', type: 'UseVoiceSessionOptions' }),
   },

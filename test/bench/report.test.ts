@@ -77,6 +77,13 @@ it('each claim has a script, and figures', () => {
   expect(committed.claims.map(({ id }) => id)).toEqual(ids)
 })
 
+it('the rows that the table names are in the figures', () => {
+  for (const { id, rows = [] } of CLAIMS) {
+    const measured = committed.claims.find((one) => one.id === id)?.rows.map(({ what }) => what)
+    expect(measured).toEqual(expect.arrayContaining([...rows]))
+  }
+})
+
 it('page and pictures are those of the figures, and the page begins with a sentence for each claim', () => {
   for (const [path, text] of reportFiles(committed))
     expect(readFileSync(`docs/${path}`, 'utf8'), 'Run: npm run bench -- --draw').toBe(text)

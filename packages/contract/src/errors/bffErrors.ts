@@ -217,7 +217,7 @@ export const BFF_ERRORS = {
       lease:
         'The lease is not one of this user, its time is over, or the store has lost it. An open stream stays open, and asks for a lease again.',
       otherwise:
-        'The BFF has no such route, or the credential cannot see such a meeting. In development the log of the server says which.',
+        'The BFF has no such route, or its option is not set; or the credential cannot see such a meeting; or the lease of a session is over. In development the log of the server says which.',
     },
   },
   MEETING_PROCESSING: {
@@ -308,7 +308,8 @@ export const BFF_ERRORS = {
         'In the response, `{path}` is {value}, but must be {expected}. Check that "{option}" is the address of the voice service; if it is, report this to the service.',
       place:
         'In the response, `{path}` is {value}, but must be {expected}. If the service has it at another place, set `meetings.wire.{part}`.',
-      otherwise: 'What was seen is in the line of this error in the log of the server.',
+      otherwise:
+        'Something else may answer at the address of the service, or a field has another form than the BFF reads. The line of this error in the log of the server says what was seen.',
     },
   },
 

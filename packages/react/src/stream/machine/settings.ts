@@ -101,7 +101,7 @@ export interface StreamSettings {
    * `'seamless'`: the next socket is opened with the next token before expiry, and the old one is closed.
    */
   rollover?: 'on-close' | 'seamless' | SeamlessRollover | undefined
-  /** The queue for sends. */
+  /** The queue for sends. Default: 1 MiB, 6 s; the oldest message is dropped. */
   queue?: QueueSettings | undefined
   /**
    * Keeps the sound that is not final, and gives it to the next connection if one is lost, so that no word is
@@ -109,7 +109,10 @@ export interface StreamSettings {
    * `{}` has the defaults. Default: false; in `useVoiceSession` it is on if the codec has `isFinal`.
    */
   resend?: false | ResendSettings | undefined
-  /** When to try again, and when to stop. */
+  /**
+   * When to try again, and when to stop. Default: a random wait of up to 0.5 s, doubled up to 30 s; `failed`
+   * after more than 30 failures in a row.
+   */
   reconnect?: ReconnectSettings | undefined
   /** A handshake that takes longer is cancelled. Default 10,000: a browser would wait for minutes. */
   connectTimeoutMs?: number | undefined
