@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createEmulator, type Emulator } from '@stagepass/emulator'
-import { useStream, VoiceProvider } from '@stagepass/react'
+import { createVoiceClient, useStream, VoiceProvider } from '@stagepass/react'
 import { createTestVoice, type TestVoice } from '@stagepass/react/testing'
 import { startRedis, startStack, startTcpProxy } from '@stagepass/testing'
 import { freePort } from '@stagepass/testing/freePorts'
@@ -138,9 +138,17 @@ it('add-captions: sound in, lines out', async () => {
 })
 
 it('read-aloud: a press reads the text, and marks the word that is heard', async () => {
-  const { Page, test } = await importPage('react/skills/read-aloud', 'App', TEST_VOICE)
-  using voice = test
-  render(<Page user="ada" />)
+  const { ReadAloud } = (await import(
+    /* @vite-ignore */ `${write('react/skills/read-aloud')}ReadAloud.tsx`
+  )) as {
+    ReadAloud: ComponentType<{ text: string }>
+  }
+  using voice = createTestVoice()
+  render(
+    <VoiceProvider client={voice.client}>
+      <ReadAloud text="Good morning. Here is the news." />
+    </VoiceProvider>,
+  )
   expect(voice.emulator.sockets).toEqual([])
   fireEvent.click(screen.getByText('Read aloud'))
   await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('Good'), { timeout: 5_000 })
@@ -151,11 +159,14 @@ it('read-aloud: a press reads the text, and marks the word that is heard', async
 })
 
 it('translate-speech: what is said is shown in both languages', async () => {
-  const { Page, test } = await importPage('react/skills/translate-speech', 'BothLanguages', TEST_VOICE)
-  using voice = test
+  const folder = write('react/skills/translate-speech')
+  const { BothLanguages } = (await import(/* @vite-ignore */ `${folder}BothLanguages.tsx`)) as {
+    BothLanguages: ComponentType
+  }
+  using voice = createTestVoice()
   render(
     <VoiceProvider client={voice.client}>
-      <Page />
+      <BothLanguages />
     </VoiceProvider>,
   )
   fireEvent.click(screen.getByText('Interpret'))
@@ -206,13 +217,16 @@ it('list-meetings: the list is shown, and a search is sent when the typing ends'
       ],
     },
   })
-  const { Page } = await importPage(
-    'react/skills/list-meetings',
-    'App',
-    `import { createVoiceClient } from '@stagepass/react'
-    export const voice = createVoiceClient({ url: '${stack.url}' })`,
+  const { Meetings } = (await import(
+    /* @vite-ignore */ `${write('react/skills/list-meetings')}Meetings.tsx`
+  )) as { Meetings: ComponentType }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <VoiceProvider client={createVoiceClient({ url: stack.url })}>
+        <Meetings />
+      </VoiceProvider>
+    </QueryClientProvider>,
   )
-  render(<Page user="ada" />)
   const titles = (): string[] =>
     screen.queryAllByRole('listitem').map((item) => item.textContent.split(' ')[0]!)
   await waitFor(() => expect(titles().toSorted()).toEqual(['Plan', 'Roadmap']))
