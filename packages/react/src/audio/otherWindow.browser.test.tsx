@@ -83,7 +83,11 @@ const ENDS: readonly (readonly [string, (page: Page) => void])[] = [
   ['its release', ({ pointer }) => void pointer('pointerup')],
   ['a release off the button', ({ pointer, view }) => void pointer('pointerup', view.document.body)],
   ['a release that was lost', ({ pointer, view }) => void pointer('pointermove', view.document.body)],
-  ['the loss of the focus', ({ button }) => (button.focus(), button.blur())],
+  // Firefox may give a window that is not in front no focus.
+  [
+    'the loss of the focus',
+    ({ button }) => void button.dispatchEvent(new FocusEvent('focusout', { bubbles: true })),
+  ],
   ['the window that loses the focus', ({ view }) => void view.dispatchEvent(new Event('blur'))],
   ['the window that is closed', ({ close }) => close()],
   ['the page that is left', () => void window.dispatchEvent(new PageTransitionEvent('pagehide'))],
