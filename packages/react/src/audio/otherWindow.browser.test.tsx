@@ -84,10 +84,7 @@ const ENDS: readonly (readonly [string, (page: Page) => void])[] = [
   ['a release off the button', ({ pointer, view }) => void pointer('pointerup', view.document.body)],
   ['a release that was lost', ({ pointer, view }) => void pointer('pointermove', view.document.body)],
   // Firefox may give a window that is not in front no focus.
-  [
-    'the loss of the focus',
-    ({ button }) => void button.dispatchEvent(new FocusEvent('focusout', { bubbles: true })),
-  ],
+  ['the loss of the focus', ({ button }) => void button.dispatchEvent(new FocusEvent('blur'))],
   ['the window that loses the focus', ({ view }) => void view.dispatchEvent(new Event('blur'))],
   ['the window that is closed', ({ close }) => close()],
   ['the page that is left', () => void window.dispatchEvent(new PageTransitionEvent('pagehide'))],
