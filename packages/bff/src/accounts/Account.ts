@@ -1,8 +1,10 @@
 import type { Budget } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import type { AccountSessions } from './AccountSessions.js'
+import { BffError } from '../base/BffError.js'
 import { atMost, type Clock } from '../base/platform.js'
 import type { Secret } from '../base/Secret.js'
+import type { KeyRegister } from '../usage/createKeyRegister.js'
 import type { SecretReader } from './createSecretReader.js'
 
 /**
@@ -19,6 +21,7 @@ interface AccountParts {
   readonly createSessions: ((account: Account) => AccountSessions) | undefined
   /** The key of the options. */
   readonly commonKey: SecretReader | undefined
+  readonly register: KeyRegister
 }
 
 /**
@@ -30,6 +33,9 @@ export class Account {
   readonly name: string | undefined
   readonly #parts: AccountParts
   #key: SecretReader | undefined
+  /** The newest key that the register has, and its name there. */
+  #admitted: { readonly key: string; readonly print: string } | undefined
+  #isLearned = false
   #budget: Budget | undefined
   #budgetUsedAt = 0
   #sessions: AccountSessions | undefined
@@ -50,6 +56,42 @@ export class Account {
     this.#key ??= this.#parts.createReader('apiKey', secret)
     this.#key.secret = secret
     return this.#key
+  }
+
+  /** The name of its key in the register. Undefined before the key was read. */
+  get print(): string | undefined {
+    return this.#admitted?.print
+  }
+
+  /** Call it before a key is used. Throws ENDED_BY_SERVER if the account was forgotten with this key. */
+  async admit(key: string): Promise<void> {
+    if (this.name === undefined || this.#admitted?.key === key) return
+    const { register } = this.#parts
+    const print = await register.printOf(this.name, key)
+    if (!(await register.admit(this.name, print))) throw forgotten()
+    this.#admitted = { key, print }
+  }
+
+  /** Reads the key again. Throws ENDED_BY_SERVER if the account was forgotten with it. */
+  async checkKey(secret: Secret | undefined, signal: AbortSignal): Promise<void> {
+    this.#key = undefined
+    this.#admitted = undefined
+    const reader = this.keyOf(secret)
+    if (!reader) throw forgotten()
+    try {
+      await this.admit(await reader.read(signal))
+    } catch (error) {
+      this.#key = undefined
+      throw error
+    }
+  }
+
+  /** The register should know the key before it is forgotten, also if no token was requested with it. */
+  async learnKey(secret: Secret | undefined): Promise<void> {
+    if (this.#isLearned) return
+    this.#isLearned = true
+    const reader = this.name === undefined ? undefined : this.keyOf(secret)
+    if (reader) await this.admit(await reader.read(new AbortController().signal))
   }
 
   /** The reader of a user's credential. A function may return a different value for each user. */
@@ -112,3 +154,5 @@ export class Account {
     await sessions?.close()
   }
 }
+
+const forgotten = (): BffError => new BffError('ENDED_BY_SERVER', { seen: { cause: 'forgotten' } })

@@ -18,6 +18,7 @@ import type { Settings } from '../settings/readOptions.js'
 import { emitterOf } from '../telemetry/emitterOf.js'
 import type { EmitEvent, EmitOfAccount } from '../telemetry/events.js'
 import type { GrantUser } from '../grant/userKey.js'
+import type { KeyRegister } from '../usage/createKeyRegister.js'
 import { Account } from './Account.js'
 import { AccountSessions } from './AccountSessions.js'
 import { createSecretReader } from './createSecretReader.js'
@@ -44,6 +45,7 @@ interface AccountsOptions {
   readonly note: (secret: string) => void
   /** The name of a user in the store. */
   readonly userName: (user: GrantUser) => string | Promise<string>
+  readonly register: KeyRegister
   readonly maxAccounts?: number
 }
 
@@ -60,7 +62,7 @@ const IDLE_MS = 120_000
  * idle minutes, because with Redis each makes a call every 10 s. The common budget is always open.
  */
 export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: AccountsOptions) {
-  const { settings, redis, emit, hold, note, userName } = options
+  const { settings, redis, emit, hold, note, userName, register } = options
   const { deadlineMs, platform, meetings } = settings
   const { clock, random } = platform
   const { burst, perSecond, windowMs } = MEETINGS_RATE
@@ -145,6 +147,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   const common = new Account(undefined, {
     clock,
     commonKey,
+    register,
     createReader: readerWith(commonEmitter),
     createBudget: () => budgetOf(commonName, commonEmitter),
     createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, commonEmitter)),
@@ -160,6 +163,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     const account = new Account(name, {
       clock,
       commonKey,
+      register,
       createReader: readerWith(emitter),
       createBudget() {
         const budget = budgetOf(nameInRedis, emitter)
@@ -196,6 +200,12 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     },
     /** The account of this name, or without one the common account. */
     find,
+    /** The names of the accounts that this process knows. */
+    names: (): string[] => [...named.keys()],
+    /** Drops all that this process knows of an account. */
+    drop(name: string): void {
+      named.delete(name)
+    },
     /** For all open budgets: sums, and the longest freeze. */
     gauge(): BudgetGauge & { readonly accounts: number; readonly sessions?: SessionsGauge } {
       const gauges = allBudgets().map((budget) => budget.gauge())

@@ -4,7 +4,7 @@
  */
 
 /** The purpose of a key. Each purpose has its own key, so that no key is used for two things. */
-type Purpose = 'user ids' | 'usage receipts' | 'grants' | 'session ids' | 'session notes'
+type Purpose = 'user ids' | 'account keys' | 'usage receipts' | 'grants' | 'session ids' | 'session notes'
 
 /** The type `CryptoKey`, which is not a global in the types of Node 20. */
 type Key = Parameters<typeof crypto.subtle.sign>[1]

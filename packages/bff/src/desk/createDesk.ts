@@ -17,8 +17,10 @@ import { createRedactor } from '../upstream/createRedactor.js'
 import { createUpstream } from '../upstream/createUpstream.js'
 import { type AccountUsage, createUsage } from '../usage/createUsage.js'
 import { createUsageStore } from '../usage/createUsageStore.js'
+import { createKeyRegister } from '../usage/createKeyRegister.js'
 import { type AccountUsageQuery, readAccountUsage } from './accountUsage.js'
 import { createAdmission } from './createAdmission.js'
+import { createForget, type ForgottenAccount } from './createForget.js'
 import { createLeash, type LeashMethods } from './createLeash.js'
 import { reportEnd, type RequestEnd } from './reportEnd.js'
 import type { Services } from './Services.js'
@@ -44,6 +46,16 @@ export interface DeskMethods extends LeashMethods, AsyncDisposable {
    * @example await bff.usage({ account: 'acme', from: '2030-01-01', to: '2030-01-31' })
    */
   usage(query: AccountUsageQuery): Promise<readonly AccountUsage[]>
+  /**
+   * Removes a customer. When it resolves, no instance gives a token, a page or a minute by a key that the
+   * account has used: its requests are refused with ENDED_BY_SERVER until `authorize` returns another `apiKey`.
+   * With the option `sessions` its streams end. Its pages, limits, budget and sessions are gone, and the minutes
+   * of its users; its own minutes stay for a bill. With `redis` it takes `deadlineMs`, the longest time that a
+   * request may last which another instance has begun. Rejects if Redis does not respond.
+   *
+   * @example await bff.forget({ account: 'acme' })
+   */
+  forget(account: ForgottenAccount): Promise<void>
 }
 
 export type Desk = ReturnType<typeof createDesk>
@@ -73,17 +85,36 @@ export function createDesk<TRequest>(
   const upstream = createUpstream(settings, transport, redactor)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
   const userName = createUserNames(redis !== undefined, settings.userSecret)
-  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note, userName })
-  const countRequest = createLimits({ ...settings, redis }, breaker, userName)
+  const secret = settings.userSecret
+  const main = settings.meetings.account
+  const register = createKeyRegister({ redis, account: main, secret, breaker })
+  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note, userName, register })
+  const limits = createLimits({
+    settings: { ...settings, redis },
+    breaker,
+    userName,
+    register,
+    onForgotten: (count) => forgetting.notice(count),
+  })
   const usage = createUsage({
-    store: createUsageStore({ redis, account: settings.meetings.account, clock }),
+    store: createUsageStore({ redis, account: main, clock }),
     breaker: redis ? breaker : (call) => call(),
-    secret: settings.userSecret,
+    secret,
     userName,
     platform,
     emit,
   })
   const pages = createPages(settings, upstream, hold, emit)
+  const forgetting = createForget({
+    accounts,
+    pages,
+    limits,
+    usage,
+    inFlight,
+    register,
+    clock,
+    othersMs: redis && deadlineMs,
+  })
   let closing: Promise<void> | undefined
 
   const drain = async (): Promise<void> => {
@@ -105,7 +136,14 @@ export function createDesk<TRequest>(
   settings.telemetry?.start({ gauge, isDegraded, addressOf: (operation) => upstream.addressOf(operation) })
   const leash = createLeash(accounts, emit)
   const accountUsage: DeskMethods['usage'] = (query) => readAccountUsage(query, usage)
-  const methods: DeskMethods = { close, gauge, usage: accountUsage, ...leash, [Symbol.asyncDispose]: close }
+  const methods: DeskMethods = {
+    close,
+    gauge,
+    usage: accountUsage,
+    forget: forgetting.forget,
+    ...leash,
+    [Symbol.asyncDispose]: close,
+  }
   const services: Services = { settings, upstream, pages, usage }
   const isClosing = (): boolean => closing !== undefined
 
@@ -117,7 +155,7 @@ export function createDesk<TRequest>(
     /** Begins a request. Call `end` for each. */
     begin: (client: Client, span: RequestSpan | undefined) => inFlight.begin(client, span),
     /** The way to a `Caller`, for a request that needs a grant. */
-    enter: createAdmission({ accounts, countRequest, isClosing }),
+    enter: createAdmission({ accounts, limits, hold, isClosing }),
     end(context: RequestContext, result: RequestEnd): void {
       reportEnd(context, result)
       inFlight.end(context)

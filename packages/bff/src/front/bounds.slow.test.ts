@@ -18,19 +18,21 @@ import { createUsageStore, MAX_COUNTED_IN_MEMORY } from '../usage/createUsageSto
 const MINT = { json: { usage_type: 'stt' } }
 
 describe('S27 maps are bounded', () => {
-  const count = createLimits(
-    readOptions({
+  const limits = createLimits({
+    settings: readOptions({
       apiKey: 'k',
       baseUrl: 'https://a.example',
       streamingUrl: 'wss://a.example',
       authorize: () => null,
       limits: { tokensPerMinute: 1, meetingsPerMinute: 1 },
     }),
-    createBreaker(systemPlatform.clock, 1_000),
-    ({ user }) => user,
-  )
+    breaker: createBreaker(systemPlatform.clock, 1_000),
+    userName: ({ user }) => user,
+    register: { isSuspect: () => false },
+    onForgotten: () => undefined,
+  })
   const context = new RequestContext('r', 1_000, systemPlatform, undefined)
-  const countToken = (user: string) => count('tokensPerMinute', { user }, context)
+  const countToken = (user: string) => limits.count('tokensPerMinute', { user }, context)
 
   it('S27 after 100,000 users no more than the bound are remembered', async () => {
     await countToken('first')
@@ -140,7 +142,7 @@ describe('S27 maps are bounded', () => {
   it('S27 a user may have the name of a property', async () => {
     for (const user of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
       await countToken(user)
-      await count('meetingsPerMinute', { user }, context)
+      await limits.count('meetingsPerMinute', { user }, context)
       await expect(countToken(user)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
     }
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Account } from '../accounts/Account.js'
+import { createKeyRegister } from '../usage/createKeyRegister.js'
 import { systemPlatform } from '../base/platform.js'
 import { boundWaiters, MAX_WAITERS } from './boundWaiters.js'
 
@@ -10,6 +11,12 @@ const accountOf = (name: string): Account =>
     clock: systemPlatform.clock,
     createSessions: undefined,
     commonKey: undefined,
+    register: createKeyRegister({
+      redis: undefined,
+      account: 'main',
+      secret: undefined,
+      breaker: (call) => call(),
+    }),
     createReader: () => expect.unreachable(),
     createBudget: () => expect.unreachable(),
   })

@@ -50,6 +50,7 @@ interface Waiter extends SlotUser {
 
 /** One load of a page, shared by all waiters. */
 interface Flight {
+  readonly account: string | undefined
   /** Its deadline is the latest deadline of its waiters. It is cancelled when the last waiter has left. */
   readonly context: RequestContext
   readonly waiters: Set<Waiter>
@@ -173,7 +174,7 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
       .finally(() => {
         if (flights.get(key) === flight) flights.delete(key)
       })
-    const flight = { context, waiters, page }
+    const flight = { account: read.account.name, context, waiters, page }
     flights.set(key, flight)
     // Each waiter gets the rejection itself. If all waiters have left, it must not be reported as unhandled.
     page.catch(() => undefined)
@@ -251,6 +252,11 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
       // Each caller renews its own credential. Callers with equal credentials may get different new ones.
       const secret = account.credentialOf(grant.credential, user)
       return withSecret(secret, context, (credential) => readWithCredential(read, credential))
+    },
+    /** Drops the pages of an account, and cancels its flights. */
+    drop(account: string): void {
+      for (const { context, account: of } of flights.values()) if (of === account) context.cancel('forgotten')
+      for (const [key, page] of pages.entries()) if (page.account === account) pages.delete(key)
     },
     /** Drops all pages and cancels all flights. */
     close(): void {

@@ -2,6 +2,7 @@ import { type Budget, BudgetRefusal, type Slot } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
 import { Account } from '../accounts/Account.js'
+import { createKeyRegister } from '../usage/createKeyRegister.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { RequestContext } from '../request/RequestContext.js'
@@ -52,6 +53,12 @@ function setUp() {
     clock,
     createSessions: undefined,
     commonKey: undefined,
+    register: createKeyRegister({
+      redis: undefined,
+      account: 'main',
+      secret: undefined,
+      breaker: (call) => call(),
+    }),
     createBudget: () => budget as unknown as Budget,
     createReader: (_name, secret) => ({
       secret,

@@ -40,6 +40,8 @@ export class RequestContext {
   /** Events name the account of the grant, as soon as it is known. */
   emit: EmitOfAccount
   shared: boolean | undefined = undefined
+  /** It is counted, and its account was not forgotten. */
+  isAdmitted = false
   /** Server code sent it, by `as`. */
   via: 'server' | undefined = undefined
 

@@ -55,6 +55,12 @@ export function createInFlight(deadlineMs: number, platform: Platform, emit: Emi
       checkAll()
     },
 
+    /** Cancels the requests of an account. Those that are not admitted yet are refused then. */
+    cancelOf(account: string): void {
+      for (const context of running.keys())
+        if (context.isAdmitted && context.account === account) context.cancel('forgotten')
+    },
+
     /** Counts work that belongs to no request, such as a revalidation. Returns the promise of the work. */
     hold: async <TValue>(work: Promise<TValue>): Promise<TValue> => {
       held += 1

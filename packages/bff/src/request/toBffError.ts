@@ -24,5 +24,6 @@ export function toBffError(thrown: unknown, stage: Stage): BffError {
   }
   if (!(thrown instanceof Cancelled)) return new BffError('INTERNAL_ERROR', { cause: thrown })
   if (thrown.reason === 'shutdown') return new BffError('SHUTTING_DOWN')
+  if (thrown.reason === 'forgotten') return new BffError('ENDED_BY_SERVER', { seen: { cause: 'forgotten' } })
   return new BffError(LATE[stage], { cause: thrown })
 }

@@ -107,9 +107,10 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
       const apiKey = account.keyOf(secret)
       // `readGrant` refuses a grant without a key if the options have none.
       if (!apiKey) throw new Error('The grant has no apiKey.')
-      return withSecret(apiKey, context, (key) =>
-        withRetries(context, 'session-token', (fresh) => postToken(key, request, sender, fresh)),
-      )
+      return withSecret(apiKey, context, async (key) => {
+        await account.admit(key)
+        return withRetries(context, 'session-token', (fresh) => postToken(key, request, sender, fresh))
+      })
     },
 
     /**

@@ -37,6 +37,8 @@ export interface UsageStore {
     instance: string,
     next?: string,
   ): Promise<Closed | undefined>
+  /** Drops the sums of an account's users. Its own sums and the reservations stay. `account`: as in a key. */
+  drop(account: string): Promise<void>
   /** Closes a reservation, and subtracts all of it from `taken`. A later `reserve` has no effect. */
   cancel(key: string, id: string): Promise<void>
   /** Returns the sums of each key, all in one call. Missing sums are zero. */

@@ -136,6 +136,17 @@ if months then putField(KEYS[5], ARGV[5], math.max(0, months - life + cost)) end
 return { cost, late, ARGV[2] }
 `
 
+/*
+ * KEYS   [1] a name on the node of all others
+ * ARGV   [1] cursor  [2] pattern of the names that have the account in them  [3] end of the names of its own sums
+ * reply  the next cursor, "0" at the end
+ */
+const DROP = `local reply = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', 1000)
+for _, name in ipairs(reply[2]) do
+  if string.sub(name, -#ARGV[3]) ~= ARGV[3] or string.find(name, ':reached:', 1, true) then redis.call('DEL', name) end
+end
+return reply[1]`
+
 const READ = `return redis.call('MGET', unpack(KEYS))`
 
 const READ_HASHES = `local all = {}
@@ -149,7 +160,8 @@ return all`
 export function createRedisUsage(redis: RedisClient | RedisEval, account: string): UsageStore {
   const nameOf = (rest: string): string => `stagepass:{${account}}:usage:${rest}`
   // Each keeps the hash of its script.
-  const [reserve, settle, read, readHashes] = [
+  const [reserve, settle, read, readHashes, drop] = [
+    redisEval(redis),
     redisEval(redis),
     redisEval(redis),
     redisEval(redis),
@@ -209,6 +221,13 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
     },
     async cancel(key, id) {
       await close(key, id, 'none', '')
+    },
+    async drop(ofAccount) {
+      const pattern = nameOf(`*:${ofAccount}*`)
+      let cursor = '0'
+      do {
+        cursor = String(await drop(DROP, [nameOf('taken')], [cursor, pattern, `:${ofAccount}`]))
+      } while (cursor !== '0')
     },
     async read(keys) {
       const names = keys.flatMap((key) => [nameOf(`taken:${key}`), nameOf(`used:${key}`)])

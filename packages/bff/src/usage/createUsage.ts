@@ -421,6 +421,12 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       )
     },
 
+    /** Drops the minutes of an account's users. Those of the account, for a bill, stay. */
+    async drop(account: string): Promise<void> {
+      const name = await accountOf(account)
+      await store.drop(name)
+    },
+
     /** True if counting has recently failed for several users, and nothing was counted since then. */
     isDegraded: (): boolean => failed.size > 1 && clock.now() - failedAt < DEGRADED_MS,
 

@@ -194,6 +194,12 @@ function inMemory(clock: Clock): UsageStore {
     async cancel(key, id) {
       close(key, id, 'none', '')
     },
+    async drop(account) {
+      const isOf = (key: string): boolean => sumsOf(key).account.endsWith(`:${account}`)
+      for (const key of kept.keys()) if (isOf(key)) kept.delete(key)
+      for (const key of months.keys()) if (isOf(key)) months.delete(key)
+      for (const key of reached.keys()) if (isOf(key) || key.includes(`:${account}:`)) reached.delete(key)
+    },
     readAccount: async (names) => names.map((name) => accounts.get(name) ?? new Map<string, number>()),
     read: async (keys) => keys.map((key) => kept.get(key) ?? { taken: 0, used: 0 }),
   }

@@ -37,7 +37,7 @@ it('all kinds of clients share one count', async () => {
   const counts: number[] = []
   try {
     for (const redis of [nodeRedis, ioredis, run] as readonly (RedisClient | RedisEval)[]) {
-      counts.push((await createRedisCount(redis, 60_000)('count:ada')).count)
+      counts.push((await createRedisCount(redis)(['count:ada', 'forgotten'], 60_000)).count)
     }
   } finally {
     nodeRedis.destroy()
@@ -49,8 +49,8 @@ it('all kinds of clients share one count', async () => {
 it('no request waits for a client that has no connection', async () => {
   const ioredis = new Redis({ path: '/nowhere', maxRetriesPerRequest: null })
   ioredis.on('error', () => undefined)
-  const count = createRedisCount(ioredis, 60_000)
+  const count = createRedisCount(ioredis)
   const breaker = createBreaker(virtualClock(), 50)
-  await expect(breaker(() => count('count:ada'))).rejects.toThrow('has no connection')
+  await expect(breaker(() => count(['count:ada', 'forgotten'], 60_000))).rejects.toThrow('has no connection')
   ioredis.disconnect()
 })

@@ -49,6 +49,7 @@ function createNetwork(truth: UsageStore, clock: VirtualClock, random: () => num
       cancel: (...args) => send(isDead, () => truth.cancel(...args)),
       read: (...args) => send(isDead, () => truth.read(...args)),
       readAccount: (...args) => send(isDead, () => truth.readAccount(...args)),
+      drop: (...args) => send(isDead, () => truth.drop(...args)),
     }),
   }
   const later = async (): Promise<void> => {

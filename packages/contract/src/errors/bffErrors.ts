@@ -360,15 +360,20 @@ export const BFF_ERRORS = {
     title: 'Your minutes are used up.',
     hint: 'Fewer minutes are left than the shortest token needs. `resets_at` says when the next day or month begins. Developer: show `resetsAt` of `useUsage`, and offer the next step. usage.md says what counts.',
   },
-  /** `bff.end` ended the user's sessions, or `maxSessionMinutes` are over. */
+  /** `bff.end` or `bff.forget` ended the user's sessions, or `maxSessionMinutes` are over. */
   ENDED_BY_SERVER: {
     status: 403,
     renewalStatus: 410,
     retryable: false,
     log: 'developer',
-    from: ['session-token', 'handshake-check', ...SESSION_ROUTES],
+    from: 'any',
     title: 'Your session was ended.',
-    hint: 'The server has called `bff.end` for this user, account or session, or the `maxSessionMinutes` of the grant are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
+    hint: {
+      forgotten:
+        'The server has called `bff.forget` for the account of this user, and `authorize` still returns its old key. Return null for its users. If the account has come back, return its new `apiKey`.',
+      otherwise:
+        'The server has called `bff.end` for this user, account or session, or the `maxSessionMinutes` of the grant are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
+    },
   },
   /** The minutes of the user's account are used up. `resets_at` says when they are there again. */
   ACCOUNT_USAGE_EXHAUSTED: {
