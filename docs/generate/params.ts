@@ -54,8 +54,6 @@ function codeOf(folder: string, name: string): string {
   return `\`\`\`${name.split('.').at(-1)} [${name}]\n// ${name}\n${code}\`\`\``
 }
 
-const WHY = ['byHand/server.ts', 'byHand/Captions.tsx', 'kit/server.ts', 'kit/Captions.tsx']
-
 /** The tables, lists and code of each page, by the names of their sections. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ...OPTION_LISTS,
@@ -67,7 +65,6 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
       FILTERS.filter((filter) => filter !== 'cursor').map(filterRow),
     ),
   },
-  'docs/why.md': Object.fromEntries(WHY.map((name) => [name, codeOf('examples/playground/src/why/', name)])),
   'docs/test-your-app.md': {
     'playwright.config.ts': codeOf('test/recipes/playwright/', 'playwright.config.ts'),
     'voice.spec.ts': codeOf('test/recipes/playwright/', 'voice.spec.ts'),

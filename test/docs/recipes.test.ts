@@ -17,7 +17,6 @@ it.each([
   ['docs/from/use-websocket.md', 'Listener.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
-  ['packages/react/skills/translate-speech/SKILL.md', 'Interpreter.tsx'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]
   // A skill names its files in their first line.

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { findViolations, VIEWS } from '@stagepass/testing/findViolations'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { BFF_ERRORS } from '@stagepass/contract'
@@ -287,12 +286,6 @@ it('each button of "Why not by hand" breaks the code by hand, and not the hooks'
   await page.setViewportSize({ width: 320, height: 800 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   expect(why.problems).toEqual([])
-})
-
-it('the code of "Why not by hand" is the code that runs', async () => {
-  const page = await textOf('why.md')
-  for (const file of ['byHand/server.ts', 'byHand/Captions.tsx', 'kit/server.ts', 'kit/Captions.tsx'])
-    expect(page).toContain(`// ${file}\n${readFileSync(`examples/playground/src/why/${file}`, 'utf8')}`)
 })
 
 it('code can be copied with the keyboard', async () => {
