@@ -151,7 +151,7 @@ it('read-aloud: a press reads the text, and marks the word that is heard', async
   )
   expect(voice.emulator.sockets).toEqual([])
   fireEvent.click(screen.getByText('Read aloud'))
-  await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('Good'), { timeout: 5_000 })
+  await waitFor(() => expect(document.querySelector('mark')?.textContent).toBe('Good'))
   expect(voice.emulator.frames).toHaveLength(1)
   fireEvent.click(screen.getByText('Stop'))
   await waitFor(() => expect(voice.emulator.sockets).toEqual([]))

@@ -33,7 +33,7 @@ const pages = filesEndingIn(/\.md$/)
 /** `scripts/consumer` compiles that of Fastify, which is not installed here. */
 const isOfFastify = ({ code }: Program): boolean => code.includes(" from 'fastify'")
 
-it('every program in the pages compiles', { timeout: 120_000 }, async () => {
+it('every program in the pages compiles', async () => {
   const programs = pages.flatMap(programsOf).filter((program) => !isOfFastify(program))
   expect(programs.length).toBeGreaterThanOrEqual(45)
   expect(await check(programs)).toBe('')

@@ -39,7 +39,7 @@ describe.each(withCaptions)('%s', (page) => {
     screen.getByRole('button', { name: 'Speak' }).click()
     await screen.findByRole('button', { name: 'Stop' })
     voice.microphone.speak(new Int16Array(32_000).fill(8_000))
-    expect(await screen.findByText(/^Good/, undefined, { timeout: 10_000 })).toBeTruthy()
+    expect(await screen.findByText(/^Good/)).toBeTruthy()
     expect(screen.getByRole('alert').textContent).toBe('')
     screen.getByRole('button', { name: 'Stop' }).click()
     await expect.poll(() => voice.emulator.sockets.length).toBe(0)

@@ -1,23 +1,22 @@
-import { setTimeout as passed } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { describeKills } from './describeKills.js'
 import { frameOf } from './frames.js'
 import { ask, readAll, record, visitRecovery } from './visitRecovery.js'
-
-describeKills({ kills: 20, browserEach: 10, longestMs: 2_000 })
 
 it('a recording is sent after a restart, by a call alone, and is gone when its texts are final', async () => {
   await using site = await visitRecovery()
   const page = await site.open('ada')
-  const { last } = await record(page, () => passed(2_000))
-  await site.stop('kill')
+  await record(page, async () => {
+    await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
+    await site.stop('kill')
+  })
   const next = await site.open('ada')
   await expect.poll(() => ask(next, 'recordings')).toHaveLength(1)
   expect(site.heard()).toHaveLength(1)
   expect(await ask(next, 'send')).toBe(1)
   const [, heard = []] = site.heard()
   expect(heard).toEqual(heard.map((_, index) => index))
-  expect(last - (heard.at(-1) ?? 0)).toBeLessThanOrEqual(10)
+  // Eleven pieces of 100 ms. kills.slow.test.ts shows how little is missing.
+  expect(heard.length).toBeGreaterThanOrEqual(55)
   await expect.poll(() => ask(next, 'recordings')).toEqual([])
   expect(await ask(next, 'stored')).toEqual({ keys: 1, recordings: 0, pieces: 0 })
 })

@@ -26,7 +26,7 @@ export type CreateBudgetUnderTest = (options?: Partial<BudgetOptions>) => Promis
 
 /** The behaviour of every budget, wherever its state is. */
 export function describeBudget(place: string, create: CreateBudgetUnderTest): void {
-  describe(`a budget ${place}`, { timeout: 30_000 }, () => {
+  describe(`a budget ${place}`, () => {
     it('gives a user of an idle account ten slots at once, and leaves some for another user', async () => {
       await using test = await start(create)
       const first = test.ask({ user: 'ada', count: 15 })

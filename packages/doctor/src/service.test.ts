@@ -86,7 +86,8 @@ describe.concurrent('the service', () => {
   ] as const)('reports that a good token is refused by %s', async (refuseBy, form) => {
     await using upstream = await createEmulator({ refuseBy })
     upstream.use(fail('unauthorized', { on: 'handshake' }))
-    const run = await runDoctorOn(upstream, { environment })
+    // Each is refused, so none waits for this time.
+    const run = await runDoctorOn(upstream, { environment, limits: { settleMs: 60_000 } })
     expect(run.check('stream stt')).toMatchObject({ status: 'fail' })
     expect(run.check('stream stt').seen).toContain(`refuses a new token by ${form}, unauthorized.`)
     expect(run.check('stream stt').advice).toContain('to the same environment')

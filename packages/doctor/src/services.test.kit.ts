@@ -53,13 +53,11 @@ interface ForeignOptions {
   readonly sessions?: number
   /** Number of handshakes after a close for which its session still counts as used. Default 0. */
   readonly lateEnds?: number
-  /** If given, a handshake is refused with a close this long after the open. Default: with an HTTP status. */
-  readonly refusesAfterMs?: number
 }
 
 export async function startForeign(
   answer: Answer,
-  { sessions = Infinity, lateEnds = 0, refusesAfterMs }: ForeignOptions = {},
+  { sessions = Infinity, lateEnds = 0 }: ForeignOptions = {},
 ): Promise<ForeignService> {
   const tokens = new Map<string, string>()
   const queries: URLSearchParams[] = []
@@ -111,11 +109,8 @@ export async function startForeign(
     const token = /^api-key (.+)$/.exec(value)?.[1]
     const open = (): Promise<WebSocket> =>
       new Promise((resolve) => sockets.handleUpgrade(request, socket, head, resolve))
-    const refuse = (status: number, code: string): void => {
-      if (refusesAfterMs === undefined)
-        return void socket.end(`HTTP/1.1 ${status} Refused\r\n\r\n${JSON.stringify({ code })}`)
-      void open().then((late) => setTimeout(() => late.close(4_000 + status, code), refusesAfterMs))
-    }
+    const refuse = (status: number, code: string): void =>
+      void socket.end(`HTTP/1.1 ${status} Refused\r\n\r\n${JSON.stringify({ code })}`)
     if (value === '') return refuse(401, 'missing_authorization_header')
     if (token === undefined) return refuse(401, 'invalid_api_key')
     if (tokens.get(token) !== PRODUCTS[url.pathname]) return refuse(403, 'unauthorized')

@@ -65,7 +65,7 @@ function show(voice: TestVoice, options: Parameters<typeof useVoiceSession>[1]) 
   return {
     press: (name: string) => act(() => screen.getByRole('button', { name }).click()),
     becomes: (status: string) =>
-      vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe(status), { timeout: 10_000 }),
+      vi.waitFor(() => expect(screen.getByRole('status').textContent).toBe(status)),
   }
 }
 

@@ -41,7 +41,7 @@ it('a session tells when sound of the service will be heard: after what waits be
     socket?.send(new Uint8Array(16_000))
     socket?.send(new Uint8Array(16_000))
   })
-  await vi.waitFor(() => expect(told).toHaveLength(2), { timeout: 20_000 })
+  await vi.waitFor(() => expect(told).toHaveLength(2))
   const [first, second] = told.map((moment) => (moment.type === 'played' ? moment.inMs : NaN))
   expect(told[0]).toMatchObject({ type: 'played', product: 'stt', key: 'talk' })
   expect((second ?? NaN) - (first ?? NaN)).toBeGreaterThan(400)

@@ -159,7 +159,7 @@ it('voice isolation: the other side of a call hears the cleaned voice, and nothi
   await vi.waitFor(() =>
     expect(call.page.getByRole('status').textContent).toBe('You are heard, without the noise.'),
   )
-  await vi.waitFor(() => expect(level()).toBeGreaterThan(0.1), { timeout: 20_000 })
+  await vi.waitFor(() => expect(level()).toBeGreaterThan(0.1))
   expect(call.page.getByRole('alert').textContent).toBe('')
   call.page.getByText('Mute').click()
   await vi.waitFor(() => expect(call.page.getByRole('status').textContent).toBe('You are not heard.'))

@@ -13,7 +13,7 @@ function tone(): Int16Array<ArrayBuffer> {
   return Int16Array.from({ length: 320 }, (_, index) => Math.round(12_000 * Math.sin(index / 5)))
 }
 
-describe('voiceTranslation', { timeout: 30_000 }, () => {
+describe('voiceTranslation', () => {
   it('configures the connection, waits for ready, and sends and receives', async () => {
     await using setup = await setupVoice()
     const heard: TranslationMessage[] = []

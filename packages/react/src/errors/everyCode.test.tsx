@@ -136,7 +136,7 @@ const CODES: readonly VoiceErrorCode[] = [
   ...codesOf(CLIENT_ERRORS),
 ]
 
-it.each(CODES)('a page shows for %s what docs/errors.md says', { timeout: 30_000 }, async (code) => {
+it.each(CODES)('a page shows for %s what docs/errors.md says', async (code) => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const way = wayOf(code)
   if (!way) return

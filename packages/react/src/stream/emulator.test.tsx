@@ -5,7 +5,7 @@ import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { useStream } from './useStream.js'
 
-describe('useStream against the emulator', { timeout: 30_000 }, () => {
+describe('useStream against the emulator', () => {
   it('speaks over a real socket', async () => {
     await using setup = await setupVoice({ emulator: { echo: true } })
     const { upstream } = setup.stack

@@ -19,6 +19,9 @@ export interface JoinedStream extends UsedStream {
   leave(): void
 }
 
+/** Snapshot of a stream that is open, without a failure. */
+export const OPEN = { status: 'open', error: null, failureReason: null, retryAt: null, queue: null } as const
+
 /** The stream `stt`, with one user who opens it. */
 export function joinStream(voice: VirtualVoice, settings: StreamSettings = {}): JoinedStream {
   const stream = streamsOf(clientOf(voice.client)).of('stt', 'default')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { arrivals, eventsOf, type JoinedStream, joinStream, openStream } from './joinStream.test.kit.js'
+import { arrivals, eventsOf, type JoinedStream, joinStream, OPEN, openStream } from './joinStream.test.kit.js'
 
 const TTL_MS = 5 * 60_000
 
@@ -69,13 +69,7 @@ describe("rollover: 'seamless'", () => {
     const before = await speak(voice, stream, TTL_MS - 20_000)
     expect(eventsOf(voice, 'stream.rollover_refused')).toHaveLength(1)
     expect(voice.service.connections).toHaveLength(1)
-    expect(stream.snapshot()).toEqual({
-      status: 'open',
-      error: null,
-      failureReason: null,
-      retryAt: null,
-      queue: null,
-    })
+    expect(stream.snapshot()).toEqual(OPEN)
     const frames = await speak(voice, stream, 40_000, before)
     expect(voice.service.connections).toHaveLength(2)
     expect(stream.snapshot().status).toBe('open')
@@ -87,13 +81,7 @@ describe("rollover: 'seamless'", () => {
     const { voice, stream } = openStream({ rollover: 'seamless' }, { ttlMs: TTL_MS })
     while (voice.service.connections.length < 2) await speak(voice, stream, 100)
     voice.service.connections[0]?.drop()
-    expect(stream.snapshot()).toEqual({
-      status: 'open',
-      error: null,
-      failureReason: null,
-      retryAt: null,
-      queue: null,
-    })
+    expect(stream.snapshot()).toEqual(OPEN)
     expect(stream.send('still here')).toBe('sent')
     expect(voice.service.connections[1]?.received).toEqual(['still here'])
   })

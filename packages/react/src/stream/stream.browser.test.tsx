@@ -189,7 +189,7 @@ describe('a stream', () => {
     },
   )
 
-  it('gets the events from while its process was stopped', { timeout: 30_000 }, async () => {
+  it('gets the events from while its process was stopped', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
     const heard: Message[] = []
     const page = open(stack, { onMessage: (message) => heard.push(message) })

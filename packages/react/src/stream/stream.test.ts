@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { joinStream, openStream } from './joinStream.test.kit.js'
+import { joinStream, OPEN, openStream } from './joinStream.test.kit.js'
 
 describe('a stream', () => {
   it('keeps data that is sent before it is open, in order', async () => {
@@ -21,13 +21,7 @@ describe('a stream', () => {
     expect(stream.snapshot().failureReason?.code).toBe('CONNECTION_LOST')
     stream.send('spoken meanwhile')
     await voice.advance(1_000)
-    expect(stream.snapshot()).toEqual({
-      status: 'open',
-      error: null,
-      failureReason: null,
-      retryAt: null,
-      queue: null,
-    })
+    expect(stream.snapshot()).toEqual(OPEN)
     expect(voice.service.connections[1]?.received).toEqual(['spoken meanwhile'])
   })
 

@@ -5,6 +5,7 @@ import { checkModel } from './streamModel.test.kit.js'
 it('S35 the stream keeps its invariants after any actions, and no data of one user reaches another', async () => {
   // Loaded once in real time, so that the sequences are the same at every run.
   await import('./resend/createResend.js')
+  await import('./wire/createHandshakeCheck.js')
   let unanswered = 0
   const changedWhile = new Set<string>()
   // The same sequences at every run.

@@ -23,7 +23,7 @@ it('react-use-websocket connects with a token of the client, and again after the
   await vi.waitFor(() => expect(texts).toEqual(['{"text":"one","final":true}']))
   await stack.run(({ upstream }) => upstream.sockets[0]?.drop())
   await screen.findByText('closed')
-  await screen.findByText('open', undefined, { timeout: 20_000 })
+  await screen.findByText('open')
   await stack.run(({ upstream }) => upstream.sockets[0]?.send('{"text":"two","final":true}'))
   await vi.waitFor(() => expect(texts).toHaveLength(2))
   cleanup()

@@ -29,7 +29,7 @@ it.each([
         <Stream />
       </VoiceProvider>,
     )
-    await screen.findByText(/^(?:open|[A-Z_]+)$/, undefined, { timeout: 15_000 })
+    await screen.findByText(/^(?:open|[A-Z_]+)$/)
     expect(screen.getByRole('status').textContent).toBe('open')
     expect(voice.emulator.counts.token).toBe(2)
   },

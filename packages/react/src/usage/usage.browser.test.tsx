@@ -18,12 +18,12 @@ async function openCounted() {
 }
 
 it('reports when its stream ends', async () => {
+  const beganAt = performance.now()
   await using test = await openCounted()
-  const openedAt = performance.now()
   test.page.unmount()
   await vi.waitFor(async () => expect(await test.settled()).toMatchObject([{ by: 'report', user: 'ada' }]))
   const [settled] = await test.settled()
-  expect(settled?.usedMs).toBeLessThan(performance.now() - openedAt + 5_000)
+  expect(settled?.usedMs).toBeLessThan(performance.now() - beganAt)
 })
 
 it('reports when the page is left, with a request that continues afterwards', async () => {

@@ -37,21 +37,21 @@ async function heldBy(voice: VoiceClient) {
   return source
 }
 
-describe('a stream of a user whose minutes are counted', { timeout: 30_000 }, () => {
+describe('a stream of a user whose minutes are counted', () => {
   it('reports when it ends, once, and its token is not used again', async () => {
     await using page = await setUp()
+    const beganAt = performance.now()
     const { result, rerender } = page.render(({ enabled }) => useStream('stt', { enabled }), {
       initialProps: { enabled: true },
     })
     await waitFor(() => expect(result.current.status).toBe('open'))
-    const openedAt = performance.now()
     expect(page.sent).toEqual([])
     rerender({ enabled: false })
     await waitFor(() => expect(page.settled()).toHaveLength(1))
     const [settled] = page.settled()
     expect(settled).toMatchObject({ by: 'report', product: 'stt', reservedMs: 10 * MINUTE_MS })
     expect(settled?.usedMs).toBeGreaterThanOrEqual(0)
-    expect(settled?.usedMs).toBeLessThanOrEqual(performance.now() - openedAt + 1_000)
+    expect(settled?.usedMs).toBeLessThanOrEqual(performance.now() - beganAt)
     expect(tokenSource(page.voice, 'stt').current()).toBeUndefined()
     rerender({ enabled: true })
     await waitFor(() => expect(result.current.status).toBe('open'))
@@ -191,7 +191,7 @@ describe('without usage in the grant', () => {
   })
 })
 
-describe('useUsage', { timeout: 30_000 }, () => {
+describe('useUsage', () => {
   it('requests once, and knows the minutes that a token reserves and a report returns', async () => {
     await using page = await setUp()
     const { result, rerender } = page.render(

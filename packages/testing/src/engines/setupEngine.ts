@@ -1,3 +1,4 @@
+import { configure } from '@testing-library/react'
 import { beforeEach, inject, type RunnerTestSuite } from 'vitest'
 import { type Engine, type EngineMeta, IMPOSSIBLE_CASES } from './impossibleCases.js'
 
@@ -12,6 +13,9 @@ declare module 'vitest' {
     engine?: EngineMeta
   }
 }
+
+// As in a simulated page (setupDocument.ts). The default is one second.
+configure({ asyncUtilTimeout: 60_000 })
 
 // WebKitGTK has neither.
 for (const name of ['dispose', 'asyncDispose']) {

@@ -27,7 +27,7 @@ function openPage(stack: Stack) {
   return { events, voice, ...renderHook(() => useStream('stt'), { wrapper }) }
 }
 
-describe('two pages and one session of the account', { timeout: 30_000 }, () => {
+describe('two pages and one session of the account', () => {
   it('the second page waits its turn, without a token and without a refused handshake', async () => {
     await using stack = await startStack({ emulator: { maxSessions: 1 }, bff: { sessions: { max: 1 } } })
     const first = openPage(stack)
@@ -38,7 +38,7 @@ describe('two pages and one session of the account', { timeout: 30_000 }, () => 
     )
     expect(stack.upstream.counts).toMatchObject({ token: 1, handshake: 1 })
     act(() => first.result.current.close())
-    await waitFor(() => expect(second.result.current.status).toBe('open'), { timeout: 10_000 })
+    await waitFor(() => expect(second.result.current.status).toBe('open'))
     expect(stack.upstream.counts).toMatchObject({ token: 2, handshake: 2 })
     expect(second.events.map(({ type }) => type)).toEqual([
       'stream.queued',
@@ -53,9 +53,9 @@ describe('two pages and one session of the account', { timeout: 30_000 }, () => 
     const first = openPage(stack)
     await waitFor(() => expect(first.result.current.status).toBe('open'))
     const [second, third] = [openPage(stack), openPage(stack)]
-    await waitFor(() => expect(second.result.current.queue?.of).toBe(2), { timeout: 10_000 })
+    await waitFor(() => expect(second.result.current.queue?.of).toBe(2))
     act(() => second.result.current.close())
-    await waitFor(() => expect(third.result.current.queue).toEqual({ place: 1, of: 1 }), { timeout: 10_000 })
+    await waitFor(() => expect(third.result.current.queue).toEqual({ place: 1, of: 1 }))
     expect(second.result.current).toMatchObject({ status: 'closed', queue: null })
   })
 
@@ -64,10 +64,10 @@ describe('two pages and one session of the account', { timeout: 30_000 }, () => 
     const first = openPage(stack)
     await waitFor(() => expect(first.result.current.status).toBe('open'))
     const second = openPage(stack)
-    await waitFor(() => expect(second.result.current.status).toBe('queued'), { timeout: 10_000 })
+    await waitFor(() => expect(second.result.current.status).toBe('queued'))
     expect(second.result.current.queue).toEqual({ place: 1, of: 1 })
     first.unmount()
-    await waitFor(() => expect(second.result.current.status).toBe('open'), { timeout: 20_000 })
+    await waitFor(() => expect(second.result.current.status).toBe('open'))
   })
 
   it('the server ends the stream of a user, with its reason', async () => {
@@ -79,7 +79,7 @@ describe('two pages and one session of the account', { timeout: 30_000 }, () => 
     // A page says at once that it is hidden.
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     act(() => void document.dispatchEvent(new Event('visibilitychange')))
-    await waitFor(() => expect(page.result.current.status).toBe('failed'), { timeout: 10_000 })
+    await waitFor(() => expect(page.result.current.status).toBe('failed'))
     expect(page.result.current.error).toMatchObject({
       code: 'ENDED_BY_SERVER',
       message: 'The lesson is over.',

@@ -1,7 +1,7 @@
 import type { HandshakeErrorCode } from '@stagepass/contract'
 import { describe, expect, it } from 'vitest'
 import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
-import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
+import { eventsOf, joinStream, OPEN, openStream } from '../joinStream.test.kit.js'
 
 const WAYS = ['status', 'frame', 'close'] as const
 
@@ -128,13 +128,7 @@ describe('a refusal', () => {
     expect(stream.snapshot().status).toBe('reconnecting')
     voice.service.unreachable = false
     await voice.advance(30_000)
-    expect(stream.snapshot()).toEqual({
-      status: 'open',
-      error: null,
-      failureReason: null,
-      retryAt: null,
-      queue: null,
-    })
+    expect(stream.snapshot()).toEqual(OPEN)
   })
 
   it('is not forgotten by a failed stream: it is opened again with a fresh token', async () => {
@@ -184,13 +178,7 @@ describe('a refusal', () => {
       for (const code of [429, 401, 'concurrency_limit_exceeded', 'unauthorized', 402])
         connection?.send(JSON.stringify({ error: { code, reason: 'too fast' } }))
       await voice.advance(60_000)
-      expect(stream.snapshot()).toEqual({
-        status: 'open',
-        error: null,
-        failureReason: null,
-        retryAt: null,
-        queue: null,
-      })
+      expect(stream.snapshot()).toEqual(OPEN)
       expect(voice.service.handshakes).toHaveLength(1)
       connection?.send('{"error":{"code":429,"reason":"too many"}}')
       connection?.close(1008)
