@@ -105,12 +105,13 @@ it('S60 a secret of the options is known after any number of others, and what is
 })
 
 it('S60 a secret that is in use is not forgotten', () => {
-  const { note, redact } = createRedactor()
+  const { note, isSecretId } = createRedactor()
+  const id = '0b9c2a541d3e4f608a7192b3c4d5e6f7'
   for (let nth = 0; nth < 20; nth += 1) {
-    note(KEY)
+    note(id)
     note(`secret-number-${nth}-`.padEnd(400_000, 's'))
   }
-  expect(redact(KEY)).toBe('[hidden]')
+  expect(isSecretId(id, '')).toBe(true)
 })
 
 it('S60 no text is returned that there is no time to compare', () => {

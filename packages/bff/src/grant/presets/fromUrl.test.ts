@@ -260,12 +260,12 @@ it('refuses unknown options, and numbers out of range', () => {
     )
 })
 
-it('S49 a thousand equal requests share one request, and send another after the time', async () => {
+it('S49 equal requests share one request, and send another after the time', async () => {
   const clock = virtualClock()
   await using team = await startTeamServer(byCookie)
   await using bff = await startBff(fromUrl({ url: team.url, clock }))
-  for (let hundred = 0; hundred < 10; hundred += 1) {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => bff.mint({ cookie: 'user=ada' })))
+  for (const _round of ['in flight', 'answered']) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => bff.mint({ cookie: 'user=ada' })))
     expect(answers.every(({ status }) => status === 200)).toBe(true)
   }
   expect(team.requests).toHaveLength(1)

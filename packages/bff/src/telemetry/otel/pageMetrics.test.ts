@@ -48,7 +48,7 @@ it('an account is a label only if the host has listed it', async () => {
   ])
 })
 
-it('S68 10,000 reports that lie move no histogram beyond its bounds, and make no new series', async () => {
+it('S68 1,000 reports that lie move no histogram beyond its bounds, and make no new series', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 })
   const meter = new MeterProvider({ readers: [reader] }).getMeter('test')
@@ -57,7 +57,7 @@ it('S68 10,000 reports that lie move no histogram beyond its bounds, and make no
   const lies = [-1e300, 1e300, 1e-300, -1, Number.MAX_SAFE_INTEGER, 12_345_678, 0.5, 31_000]
   const figures = Object.fromEntries(NAMES.map((name, nth) => [name, [lies[nth % 8], lies[(nth + 1) % 8]]]))
   const sent = { json: report({ stt: { ...figures, drops: { close: 1e300 } } }) }
-  const REPORTS = 10_000
+  const REPORTS = 1_000
   for (let left = REPORTS; left > 0; left -= 50)
     await Promise.all(Array.from({ length: 50 }, () => stack.fetch('/vitals', sent)))
   await reader.forceFlush()

@@ -64,9 +64,9 @@ it('plays each message at its time after the opening, and the close', async () =
   ])
 })
 
-it('1,000 replays have the same messages, order and gaps', async () => {
+it('50 replays have the same messages, order and gaps', async () => {
   const first = JSON.stringify(await replay(TALK))
-  for (let nth = 0; nth < 1_000; nth += 1) expect(JSON.stringify(await replay(TALK)) === first).toBe(true)
+  for (let nth = 0; nth < 50; nth += 1) expect(JSON.stringify(await replay(TALK)) === first).toBe(true)
 })
 
 describe('with sound', () => {
