@@ -73,7 +73,7 @@ registerProcessor('stagepass-capture', class extends AudioWorkletProcessor {
   blocks = 0
   process() {
     this.blocks += 1
-    if (this.blocks === 20) throw new Error('out of order')
+    if (this.blocks === 100) throw new Error('out of order')
     if (this.blocks % 8 === 0) this.port.postMessage({ frame: new ArrayBuffer(640), peak: 0, time: currentTime })
     return true
   }

@@ -90,7 +90,10 @@ export function watchFlow(context: AudioContext, options: FlowOptions) {
 
   return {
     /** The worklet that makes the progress. */
-    addNode: (node: AudioWorkletNode): void => node.addEventListener('processorerror', stopped, { signal }),
+    addNode(node: AudioWorkletNode): void {
+      // The event of Chromium is called `error`.
+      for (const name of ['processorerror', 'error']) node.addEventListener(name, stopped, { signal })
+    },
     /** Ends the watch. No function is called afterwards. */
     stop,
   }
