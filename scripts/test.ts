@@ -51,12 +51,17 @@ const needsOf = ({ projects, without }: Run): readonly ProgramName[] =>
 const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
 const OTHERS = ['dom, React 18', 'phone', 'firefox']
 
+// `TEST_SCOPE`: with it some projects have fewer tests (vite.config.ts). `SEED_FACTOR`: how often tests with
+// random input run.
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
-  // With this variable some projects have fewer tests (vite.config.ts).
   quick: [{ projects: BEFORE_A_PUSH, env: { TEST_SCOPE: 'quick', SEED_FACTOR: '0.25' }, without: 'FFMPEG' }],
-  engines: [{ projects: [...BEFORE_A_PUSH, ...OTHERS, 'webkit'], env: { TEST_SCOPE: 'engines' } }],
+  engines: [
+    {
+      projects: [...BEFORE_A_PUSH, ...OTHERS, 'webkit'],
+      env: { TEST_SCOPE: 'engines', SEED_FACTOR: '0.25' },
+    },
+  ],
   all: [
-    // Ten times the seeds of tests with random input: forty times those of `npm test`.
     { projects: [...BEFORE_A_PUSH, ...OTHERS], env: { SEED_FACTOR: '10' } },
     // The hooks in an application with React Compiler.
     { projects: ['chromium'], args: ['packages/react/src'], env: { REACT_COMPILER: 'yes' } },

@@ -20,7 +20,7 @@ it('S35 the stream keeps its invariants after any actions, and no data of one us
   })
   const report = details.failed && `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`
   expect(report).toBe(false)
-  expect(unanswered).toBeGreaterThan(10)
+  expect(unanswered).toBeGreaterThan(5)
   expect([...changedWhile].toSorted()).toEqual([
     'checking',
     'closed',
