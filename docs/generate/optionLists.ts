@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { OPTIONS } from '../../packages/emulator/src/node/runCli.js'
 
 /* Lists of options for the READMEs, from the comments of their types. `params.ts` has the pages. */
 
@@ -98,9 +97,6 @@ export const OPTION_LISTS: Readonly<Record<string, Readonly<Record<string, strin
     }),
   },
   'packages/emulator/README.md': {
-    command: Object.entries(OPTIONS)
-      .map(([name, [value, what]]) => `- \`--${name}${value && ` ${value}`}\`: ${what}`)
-      .join('\n'),
     options: list(
       { file: 'emulator/src/node/options.ts', type: 'NodeOptions', without: ['environment'] },
       { file: 'emulator/src/core/options.ts', type: 'CoreOptions' },

@@ -13,7 +13,7 @@ export type LimitName = keyof Settings['limits']
 
 export type Limits = ReturnType<typeof createLimits>
 
-interface LimitsOptions {
+interface LimitsSetup {
   readonly settings: Pick<Settings, 'limits' | 'redis' | 'meetings' | 'platform'>
   readonly breaker: Breaker
   readonly userName: UserName
@@ -34,7 +34,7 @@ export const MAX_COUNTED_USERS = 20_000
  * the minute that begins with a user's first request. Redis counts for all instances. Without Redis, or while
  * it does not answer, each instance counts for itself.
  */
-export function createLimits({ settings, breaker, userName, register, onForgotten }: LimitsOptions) {
+export function createLimits({ settings, breaker, userName, register, onForgotten }: LimitsSetup) {
   const { limits, redis, meetings, platform } = settings
   const own = {
     tokensPerMinute: inMemory(platform.clock),

@@ -9,7 +9,7 @@ import type { RecordedRequest } from '../core/request/requestLog.js'
 const DEFAULT_PORT = 8787
 
 /** The options: the form of the value, if there is one, and the help text. */
-export const OPTIONS = {
+const OPTIONS = {
   port: ['<number>', `TCP port; 0 for any free one. Default ${DEFAULT_PORT}.`],
   host: ['<address>', 'Address to listen on. Default 127.0.0.1: only this machine.'],
   seed: ['<number>', 'Seed of keys, ids and meetings. Default 1.'],
