@@ -75,6 +75,7 @@ const PROGRAMS = {
   PROMTOOL_PATH: { names: ['promtool'], debian: ['prometheus'], elsewhere: 'brew install prometheus' },
   // The tests find these in PATH. ffmpeg reads the captions that the packages write.
   FFMPEG: { names: ['ffmpeg'], debian: ['ffmpeg'], elsewhere: 'brew install ffmpeg' },
+  SQLITE: { names: ['sqlite3'], debian: ['sqlite3'], elsewhere: 'brew install sqlite' },
   FAKETIME: { names: ['faketime'], debian: ['faketime'], elsewhere: 'brew install libfaketime' },
   FLASK: {
     loads: ['python3', '-c', 'import flask'],

@@ -68,6 +68,7 @@ export const groups = [
   group('API reference', [['All entries', '/api/'], ...entries.map((name): Link => [name, `/api/${name}`])]),
   group('Operate', [
     ['Many users and instances', '/scaling'],
+    ['Customers', '/customers'],
     ['What your users feel', '/vitals'],
     ['Simultaneous sessions', '/sessions'],
     ['Observability and alerts', '/observability'],

@@ -12,7 +12,7 @@ import { SITE } from './pages.js'
 
 /** Groups and pages that a program can look up later, and does not need at first. */
 const LOOKED_UP =
-  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|compare|contract|from|observability|packages\/(?:budget|contract|create-stagepass|doctor|emulator|server)|scaling|security|support|vitals|why)\b/
+  /^\/(?:api|components|examples|project|decisions|architecture|assumptions|bench|compare|contract|customers|from|observability|packages\/(?:budget|contract|create-stagepass|doctor|emulator|server)|scaling|security|support|vitals|why)\b/
 
 /** They are in the packages, so that they fit the version that is installed. */
 const SKILLS =

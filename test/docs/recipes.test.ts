@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { readText } from './repositoryFiles.js'
 
 // packages/react/src/audio/recipes.browser.test.tsx runs the pages, with sound in and text out.
-// test/recipes/keepUsage.slow.test.ts runs the table, and
+// test/recipes/keepUsage.slow.test.ts and customers.slow.test.ts run the tables,
 // packages/react/src/meetings/recipes.browser.test.tsx the list,
 // packages/react/src/stream/useWebSocket.browser.test.tsx the socket.
 it.each([
@@ -16,6 +16,7 @@ it.each([
   ['docs/languages.md', 'TwoLanguages.tsx'],
   ['docs/from/use-websocket.md', 'Listener.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
+  ['docs/customers.md', 'customers.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
 ])('%s shows the file %s', (page, name) => {
   const kind = name.split('.')[1]
