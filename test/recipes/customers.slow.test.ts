@@ -36,7 +36,7 @@ it('the guide, word by word: a customer comes, changes its key, reaches its cap,
   await using stack = await startStack({
     emulator: { keys: [1, 2, 3].map((nth) => ({ key: `vk_of_acme_${nth}` })) },
     bff: {
-      userSecret: 'a secret of the test',
+      userSecret: 'a secret that all of the instances have',
       platform: { wallNow: () => JANUARY_30 },
       authorize: () => cached ?? grantOf({ id: 'ada', customer: 'acme' }, find),
     },
