@@ -1,6 +1,6 @@
 import type { Leased, Queued, Renewed, Sessions, SessionsGauge } from '@stagepass/budget'
 import { SessionsRefusal } from '@stagepass/budget'
-import { type HandshakeCheckResponse, isProduct, type Product } from '@stagepass/contract'
+import { type BffErrorCode, type HandshakeCheckResponse, isProduct, type Product } from '@stagepass/contract'
 import type { SessionRenewal } from '@stagepass/contract/schemas'
 import { BffError } from '../base/BffError.js'
 import { newId, type Platform } from '../base/platform.js'
@@ -204,18 +204,14 @@ const FULL = {
 export const isFull = (found: HandshakeCheckResponse): boolean =>
   !found.ok && found.error_code === FULL.error_code
 
-function refusalError({ reason, retryAfterMs, note }: SessionsRefusal): BffError {
-  switch (reason) {
-    case 'ended':
-      return new BffError('ENDED_BY_SERVER', { retryAfterMs, reason: note || undefined })
-    case 'user-full':
-      return new BffError('RATE_LIMITED', { retryAfterMs, seen: { cause: 'sessions' } })
-    case 'full':
-      return new BffError('BUDGET_EXHAUSTED', { retryAfterMs, seen: { cause: 'sessions' } })
-    case 'closing':
-      return new BffError('SHUTTING_DOWN')
-    // `foreign`: its id is signed for this user, so the store cannot have it for another one.
-    default:
-      return new BffError('NOT_FOUND', { seen: { cause: 'lease' } })
-  }
-}
+const CODES = {
+  ended: 'ENDED_BY_SERVER',
+  'user-full': 'RATE_LIMITED',
+  full: 'BUDGET_EXHAUSTED',
+  closing: 'SHUTTING_DOWN',
+  // An id is signed for its user, so the store does not have it for another one.
+  foreign: 'NOT_FOUND',
+} as const satisfies Record<SessionsRefusal['reason'], BffErrorCode>
+
+const refusalError = ({ reason, retryAfterMs, note }: SessionsRefusal): BffError =>
+  new BffError(CODES[reason], { retryAfterMs, reason: note || undefined, seen: { cause: 'sessions' } })
