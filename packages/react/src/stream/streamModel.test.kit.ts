@@ -385,7 +385,7 @@ const CODES: HandshakeErrorCode[] = ['unauthorized', 'concurrency_limit_exceeded
 
 /** Lets time pass until the stream is in this state, with a limit. */
 async function until(run: Run, doing: string): Promise<void> {
-  for (let left = 100; left > 0 && run.doing() !== doing; left -= 1) await run.voice.advance(5)
+  for (let left = 600; left > 0 && run.doing() !== doing; left -= 1) await run.voice.advance(5)
 }
 
 /** Brings the stream to a state that random actions rarely reach at a change of user. */
@@ -556,7 +556,7 @@ const happenings: fc.Arbitrary<Happening>[] = [
       new Happening(`sign in as ${String(user)} ${approach}`, async (run) => {
         await APPROACHES[approach]?.(run)
         run.check()
-        run.change(() => run.voice.client.setUser(user))
+        run.change(() => run.voice.client.setUser(user === run.voice.client.user ? 'eve' : user))
       }),
   ),
   happening('ada, ben and back at once', (run) => {
