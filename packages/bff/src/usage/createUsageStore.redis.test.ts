@@ -23,11 +23,13 @@ async function start() {
     /** Lets time pass for the reservations: in Redis by a shorter time to live. */
     async age(ms: number, ids: readonly string[]) {
       clock.jump(ms)
-      for (const id of ids) {
-        const restMs = await client.pTTL(nameOf(id))
-        if (restMs > ms) await client.pExpire(nameOf(id), restMs - ms)
-        else await client.del(nameOf(id))
-      }
+      await Promise.all(
+        ids.map(async (id) => {
+          const restMs = await client.pTTL(nameOf(id))
+          if (restMs > ms) await client.pExpire(nameOf(id), restMs - ms)
+          else await client.del(nameOf(id))
+        }),
+      )
     },
     async [Symbol.asyncDispose]() {
       client.destroy()
