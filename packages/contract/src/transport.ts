@@ -5,7 +5,7 @@
 
 /** One HTTP request to the voice service. */
 export interface ServiceRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `https://api.example.com` */
   readonly origin: string
   /** Path and query, already encoded. */

@@ -15,6 +15,7 @@ const LIMIT_OF = {
   meetings: 'meetingsPerMinute',
   meeting: 'meetingsPerMinute',
   tags: 'meetingsPerMinute',
+  request: 'meetingsPerMinute',
   usage: 'meetingsPerMinute',
   'usage-report': 'meetingsPerMinute',
   vitals: 'vitalsPerMinute',
@@ -23,7 +24,7 @@ const LIMIT_OF = {
   'session-release': 'sessionsPerMinute',
   /** A request for something that does not exist. */
   unknown: 'meetingsPerMinute',
-} as const satisfies Record<BffRouteName | 'unknown', LimitName>
+} as const satisfies Record<BffRouteName | 'request' | 'unknown', LimitName>
 
 interface AdmissionOptions {
   readonly accounts: Accounts

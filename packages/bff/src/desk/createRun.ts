@@ -10,7 +10,7 @@ import type { Desk } from './createDesk.js'
 /** A request of server code, which has a grant and no HTTP. */
 interface ServerRequest {
   readonly grant: CheckedGrant
-  readonly operation: BffRouteName | 'unknown'
+  readonly operation: BffRouteName | 'request' | 'unknown'
   /** The method of the route that does the same, for events. */
   readonly method: string
   readonly signal: AbortSignal | undefined

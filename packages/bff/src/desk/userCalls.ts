@@ -31,6 +31,7 @@ import { getMeeting, listMeetings, listTags } from './listMeetings.js'
 import { meetingId } from '../meetings/meetingId.js'
 import { mintToken } from './mintToken.js'
 import { nameable, parseRequest } from './parseRequest.js'
+import { methodOf, requestOther, type UserRequest } from './requestOther.js'
 import { readUsage } from './usage.js'
 import type { Services } from './Services.js'
 
@@ -111,6 +112,15 @@ export interface UserCalls {
   readonly tags: (options?: UserCallOptions) => Promise<{ readonly tags: readonly Tag[] }>
   /** A new session token: `POST /session-token`. */
   readonly sessionToken: (product: Product, options?: UserTokenOptions) => Promise<SessionTokenResponse>
+  /**
+   * Sends a request for an operation of the meetings interface that has no call here, with the credential of the
+   * grant, in the budget of the account. Resolves with the JSON of the response, or `undefined` if it is empty.
+   * `ownership` and `fields` of the grant do not limit it. A request other than GET is sent once, except if the
+   * service has not read it. For server code alone: pages can send no such request.
+   *
+   * @example await bff.as(grant).request({ method: 'POST', path: '/recordings/import', json: { url } })
+   */
+  readonly request: (request: UserRequest, options?: UserCallOptions) => Promise<unknown>
   /** The minutes of today: `GET /usage`. `products`: only these. Default: all of the grant. */
   readonly usage: (products?: readonly Product[], options?: UserCallOptions) => Promise<UsageResponse>
 }
@@ -131,12 +141,12 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** The calls of one user. Each is a function of this folder, after the same checks as its route. */
 export function userCalls(grant: CheckedGrant, run: Run, services: Services): UserCalls {
   const call = <TResult>(
-    operation: BffRouteName,
+    operation: BffRouteName | 'request',
     options: UserCallOptions,
     known: readonly string[],
     work: (caller: Caller) => Promise<TResult>,
+    method: string = operation === 'request' ? 'GET' : BFF_ROUTES[operation].method,
   ): Promise<TResult> => {
-    const { method } = BFF_ROUTES[operation]
     // Code without types may give anything.
     const { signal } = Object(options) as UserCallOptions
     const nameOf = (field: string): string => NAMES.get(field) ?? field
@@ -190,6 +200,17 @@ export function userCalls(grant: CheckedGrant, run: Run, services: Services): Us
         const wanted = { usage_type: product, expiration_ttl: ttlMinutes, session_id: sessionId }
         return mintToken(caller, parseRequest(SessionTokenRequest, wanted, 'body'), services)
       }),
+    request: (request, options = {}) =>
+      call(
+        'request',
+        options,
+        ['signal'],
+        async (caller) => {
+          refuseUnknown(request, ['method', 'path', 'query', 'json'], 'options')
+          return requestOther(caller, request, services)
+        },
+        methodOf(request),
+      ),
     usage: (products, options = {}) =>
       call('usage', options, ['signal'], async (caller) => {
         const given: unknown = products === undefined ? [] : products

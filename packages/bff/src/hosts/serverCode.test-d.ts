@@ -9,7 +9,7 @@ const user = bff.as({ user: 'ada', meetings: { credential: 'c' } })
 expectTypeOf(user).toEqualTypeOf<BffUser>()
 expectTypeOf(fetchBff.as({ user: 'ada' })).toEqualTypeOf<BffUser>()
 expectTypeOf<keyof BffUser>().toEqualTypeOf<
-  'meetings' | 'allMeetings' | 'meeting' | 'tags' | 'sessionToken' | 'usage' | 'fetch'
+  'meetings' | 'allMeetings' | 'meeting' | 'tags' | 'sessionToken' | 'request' | 'usage' | 'fetch'
 >()
 expectTypeOf(user.fetch).toEqualTypeOf<typeof fetch>()
 

@@ -19,6 +19,7 @@ export type {
   UserMeetingsPage,
   UserTokenOptions,
 } from '../desk/userCalls.js'
+export type { UserRequest } from '../desk/requestOther.js'
 export type { BffMethods, BffUser } from '../front/createAs.js'
 export type { BffLogger } from '../telemetry/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from '../telemetry/events.js'

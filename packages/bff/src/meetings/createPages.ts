@@ -1,4 +1,4 @@
-import { BudgetRefusal, type Slot, type SlotUser } from '@stagepass/budget'
+import type { SlotUser } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
 import type { Account } from '../accounts/Account.js'
 import { withSecret } from '../accounts/withSecret.js'
@@ -12,11 +12,11 @@ import type { InFlight } from '../request/createInFlight.js'
 import type { RequestContext } from '../request/RequestContext.js'
 import type { Settings } from '../settings/readOptions.js'
 import type { MeetingsOperation, Upstream } from '../upstream/createUpstream.js'
-import { withRetries } from '../upstream/retry.js'
 import { boundWaiters } from './boundWaiters.js'
 import { readKey } from './readKey.js'
 import { rebuild, type Shown } from './rebuild.js'
 import { reportUnreadable } from './reportUnreadable.js'
+import { sendInBudget } from './sendInBudget.js'
 
 /** A read of the meetings interface, limited to the grant. */
 export interface MeetingsQuestion extends Shown {
@@ -134,33 +134,16 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
     waiters: ReadonlySet<Waiter>,
   ): Promise<string> => {
     const { operation, path, account } = read
-    const { budget } = account
-    const acquire = { user: () => waiters, deadlineMs: () => context.remainingMs(), signal: context.signal }
-    let frozenMs: number | undefined
-    return withRetries(context, operation, async (fresh) => {
-      for (;;) {
-        context.stage = 'queue'
-        const wait = context.span?.begin('budget', account.name)
-        const slot: Slot = await budget
-          .acquire(acquire)
-          .catch((refusal: unknown) => {
-            throw afterFreeze(refusal, frozenMs)
-          })
-          .finally(() => wait?.end({}))
-        const cancelLimit = clock.after(deadlineMs, () => context.cancel('deadline'))
-        const request = { operation, path, account, context, slot, fresh }
-        const answer = await upstream.getMeetings(credential, request).finally(cancelLimit)
-        if ('body' in answer) {
-          const { body, unreadable } = rebuild(answer.body, read, wire)
-          report(unreadable, account.name)
-          return toJson(body)
-        }
-        budget.rateLimited(answer.retryAfterMs, slot)
-        if (frozenMs !== undefined) throw answer.error
-        // The budget is frozen now. The next slot comes after the freeze.
-        frozenMs = answer.retryAfterMs ?? budget.gauge().frozenMs
-      }
-    })
+    const body = await sendInBudget(
+      { upstream, deadlineMs },
+      { operation, path },
+      credential,
+      { account, context },
+      waiters,
+    )
+    const { body: rebuilt, unreadable } = rebuild(body, read, wire)
+    report(unreadable, account.name)
+    return toJson(rebuilt)
   }
 
   const startFlight = (read: MeetingsRead, credential: string, key: string, waiter: Waiter): Flight => {
@@ -264,15 +247,6 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
       pages.clear()
     },
   }
-}
-
-/** If there was no slot after a 429, the cause is the upstream's limit and not our queue. */
-function afterFreeze(refusal: unknown, frozenMs: number | undefined): unknown {
-  if (frozenMs === undefined || !(refusal instanceof BudgetRefusal) || refusal.reason === 'closing')
-    return refusal
-  const retryAfterMs = Math.max(frozenMs, refusal.retryAfterMs)
-  const wait = ` (Retry-After: ${Math.ceil(retryAfterMs / 1_000)} s)`
-  return new BffError('UPSTREAM_RATE_LIMITED', { retryAfterMs, seen: { cause: 'meetings', wait } })
 }
 
 function toJson(value: object): string {

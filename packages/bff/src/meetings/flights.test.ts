@@ -17,8 +17,8 @@ const SLOT: Slot = { release: () => {}, [Symbol.asyncDispose]: async () => {} }
 const PAGE = { body: { meetings: [{ id: 'm1' }], next_cursor: null } }
 const DEADLINE_MS = 8_000
 
-type MeetingsRequest = Parameters<Upstream['getMeetings']>[1]
-type MeetingsAnswer = Awaited<ReturnType<Upstream['getMeetings']>>
+type MeetingsRequest = Parameters<Upstream['sendMeetings']>[1]
+type MeetingsAnswer = Awaited<ReturnType<Upstream['sendMeetings']>>
 
 /** A request to the upstream that the test ends. */
 interface Sent extends MeetingsRequest {
@@ -70,7 +70,7 @@ function setUp() {
     }),
   })
   const upstream = {
-    getMeetings: (_credential: string, request: MeetingsRequest) =>
+    sendMeetings: (_credential: string, request: MeetingsRequest) =>
       new Promise<MeetingsAnswer>((end, fail) => sent.push({ ...request, end, fail })),
   } as unknown as Upstream
   const pages = createPages(settings, upstream, (work) => work, undefined)

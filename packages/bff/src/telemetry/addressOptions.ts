@@ -7,6 +7,7 @@ export const ADDRESS_OPTIONS = {
   meetings: 'meetings.baseUrl',
   meeting: 'meetings.baseUrl',
   tags: 'meetings.baseUrl',
+  request: 'meetings.baseUrl',
   usage: undefined,
   'usage-report': undefined,
   vitals: undefined,

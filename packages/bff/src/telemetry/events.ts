@@ -25,10 +25,10 @@ export type GateReason =
   | 'cookie-without-origin'
 
 /** The names of the upstream's operations in events. */
-export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'handshake'
+export type UpstreamOperation = 'session-token' | 'meetings' | 'meeting' | 'tags' | 'request' | 'handshake'
 
-/** Name of a route in events, spans and metrics. */
-export type ReportedRoute = BffRouteName | 'health' | 'unknown'
+/** Name of a route in events, spans and metrics. `request`: that of `bff.as(grant)`, which has no route. */
+export type ReportedRoute = BffRouteName | 'request' | 'health' | 'unknown'
 
 interface RequestFacts {
   readonly requestId: string

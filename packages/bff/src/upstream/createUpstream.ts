@@ -1,4 +1,9 @@
-import { type HandshakeCheckResponse, TOKEN_PATH, type Transport } from '@stagepass/contract'
+import {
+  type HandshakeCheckResponse,
+  type ServiceRequest,
+  TOKEN_PATH,
+  type Transport,
+} from '@stagepass/contract'
 import type { Slot } from '@stagepass/budget'
 import { withSecret } from '../accounts/withSecret.js'
 import type { BffError } from '../base/BffError.js'
@@ -22,10 +27,18 @@ import { tryHandshake } from './tryHandshake.js'
 
 export type MeetingsOperation = Exclude<UpstreamOperation, 'session-token' | 'handshake'>
 
-interface MeetingsRequest extends Sender {
+/** One operation of the meetings interface. */
+export interface MeetingsCall {
   /** Path and query under the meetings base, encoded. */
   readonly path: string
   readonly operation: MeetingsOperation
+  /** Default: GET. */
+  readonly method?: ServiceRequest['method'] | undefined
+  /** JSON. */
+  readonly body?: string | undefined
+}
+
+interface MeetingsRequest extends MeetingsCall, Sender {
   /** The right to send the request. It is released when the request has ended. */
   readonly slot: Slot
   /** The connection of the attempt before was broken. */
@@ -117,9 +130,9 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
      * Sends one request to the meetings interface. For any other response than a 2xx or a 429, or for none,
      * rejects with the mapped error.
      */
-    async getMeetings(
+    async sendMeetings(
       credential: string,
-      { path, operation, slot, fresh, ...sender }: MeetingsRequest,
+      { path, operation, method = 'GET', body, slot, fresh, ...sender }: MeetingsRequest,
     ): Promise<MeetingsAnswer> {
       note(credential)
       const headers = {
@@ -127,22 +140,25 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
         'accept-encoding': 'identity',
         'user-agent': USER_AGENT,
         authorization: `Bearer ${credential}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       }
       const { origin, base } = meetings
       const response = await sendRequest(
         wayOut,
         sender,
         operation,
-        { method: 'GET', origin, path: base + path, headers, maxBytes: MAX_MEETINGS_BYTES, fresh },
+        { method, origin, path: base + path, headers, body, maxBytes: MAX_MEETINGS_BYTES, fresh },
         slot,
       )
       const { context } = sender
       const { status, retryAfterMs } = response
-      const search = new URLSearchParams(path.replace(/^[^?]*/, ''))
+      const isOther = operation === 'request'
+      const search = new URLSearchParams(isOther ? '' : path.replace(/^[^?]*/, ''))
       const field = refusedFieldOf(search, settings.meetings.wire.params, response.text)
       // A meeting may not exist, but a list always does. With a cursor, it is the page that is gone.
-      if (status === 404 && operation !== 'meeting' && field !== 'cursor')
+      if (status === 404 && operation !== 'meeting' && !isOther && field !== 'cursor')
         reportHost(context, 'meetings.baseUrl', nothingAt(base + path, LIST_REMEDY))
+      if (isOther && status >= 200 && status < 300 && response.text.trim() === '') return { body: undefined }
       if (status !== 429) return { body: readResponse(response, operation, field, redactor) }
       context.emit?.({ type: 'upstream.rate-limited', requestId: context.id, operation, retryAfterMs })
       return { error: errorOf(response, operation, field, redactor), retryAfterMs }

@@ -134,9 +134,13 @@ function seenInRefusal(
       return seenInResponse(response)
     case 'VALIDATION_ERROR':
       if (field === 'cursor') return invalidValue(field).details.seen
-      return { cause: 'service', name: field === undefined ? 'the request' : `\`${field}\`` }
+      return {
+        cause: 'service',
+        name: field === undefined ? 'the request' : `\`${field}\``,
+        status: response.status,
+      }
     case 'NOT_FOUND':
-      return { cause: 'meeting' }
+      return { cause: endpoint === 'request' ? 'request' : 'meeting' }
     case 'UPSTREAM_UNREACHABLE':
       return { cause: 'closed', what: 'before the request was read', failure: response.status }
     case 'UPSTREAM_RATE_LIMITED': {

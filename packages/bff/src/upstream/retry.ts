@@ -41,12 +41,14 @@ function retryReason(error: BffError): 'repeatable' | 'lost' | undefined {
 
 /**
  * Repeats an attempt while this is safe and the deadline allows it. `fresh`: an earlier attempt was lost, so
- * use a new connection. Other idle connections may be closed too.
+ * use a new connection. Other idle connections may be closed too. `mayRepeat`: false if the request must not be
+ * served twice.
  */
 export async function withRetries<TResult>(
   context: RequestContext,
   operation: UpstreamOperation,
   attempt: (fresh: boolean) => Promise<TResult>,
+  mayRepeat = true,
 ): Promise<TResult> {
   const { clock, random } = context.platform
   /** If the deadline ends the retries, the upstream's last error is more useful than a time-out. */
@@ -60,7 +62,7 @@ export async function withRetries<TResult>(
       if (context.cancelled || repeat > MAX_RETRIES) throw thrown
       const error = toBffError(thrown, context.stage)
       const reason = retryReason(error)
-      if (reason === undefined || (reason === 'lost' && wasLost)) throw thrown
+      if (reason === undefined || (reason === 'lost' && (wasLost || !mayRepeat))) throw thrown
       wasLost ||= reason === 'lost'
       // A new connection is likely to work at once.
       const delayMs = reason === 'lost' ? 0 : retryDelayMs(repeat, random)

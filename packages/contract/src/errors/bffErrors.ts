@@ -76,7 +76,7 @@ export const BFF_ERRORS = {
       unknown: 'The route has no parameter `{name}`. Leave it out, or correct its name.',
       repeated: '`{name}` is in the query twice. Send it once, with commas in a list.',
       service:
-        'The voice service refused {name} with 400, and our own checks allow it. Ask the service what it accepts.',
+        'The voice service refused {name} with {status}, and our own checks allow it. Ask the service what it accepts.',
       otherwise:
         '`field` names the part of the request that was refused. Correct it: the table of the route has its rule.',
     },
@@ -208,6 +208,8 @@ export const BFF_ERRORS = {
         'The BFF has no route at this path. If the path begins with that of the mount, the host does not remove it: set `basePath`. Else correct `url` of the client.',
       meeting:
         'The voice service has no such meeting, or the credential cannot see it. The key holder cannot see a meeting that is shared only by a public link or with a whole workspace.',
+      request:
+        'The voice service has nothing at this path, or the credential cannot see it. Compare `path` with the documentation of the service.',
       ownership:
         'The meeting exists, but the grant forces another `ownership`. Change `meetings.ownership` of what `authorize` returns, or do not link to this meeting.',
       vitals:

@@ -10,7 +10,7 @@ export interface MappedError {
 
 /** A failed upstream response: its endpoint, its status, and its `error_code` if the body could be read. */
 export interface UpstreamFailure {
-  readonly endpoint: 'token' | 'meetings' | 'meeting' | 'tags'
+  readonly endpoint: 'token' | 'meetings' | 'meeting' | 'tags' | 'request'
   readonly status: number
   /** `undefined` if the body is not an error envelope. */
   readonly errorCode?: string | undefined
@@ -35,8 +35,8 @@ const MEETINGS_STATUS: Readonly<Record<number, BffErrorCode>> = {
  * The one mapping from the upstream's errors to the BFF's.
  *
  * A code of the token endpoint keeps its name, with any status. For the meetings interface only the status
- * counts, because the contract does not show its error body. A 404 for one meeting means that the meeting
- * does not exist. A 404 for a list means that the interface is at another address, or, with a
+ * counts, because the contract does not show its error body. A 404 for one meeting, or of another operation,
+ * means that it does not exist. A 404 for a list means that the interface is at another address, or, with a
  * cursor, that the cursor is no longer valid. Redirects are never
  * followed and never a valid response.
  */
@@ -49,8 +49,11 @@ export function mapUpstreamFailure({ endpoint, status, errorCode, hasCursor }: U
   if (status === 408) return mapped('UPSTREAM_UNREACHABLE')
   if (endpoint !== 'token') {
     if (hasCursor && DEAD_CURSOR_STATUS.includes(status)) return mapped('VALIDATION_ERROR')
-    if (status === 404) return mapped(endpoint === 'meeting' ? 'NOT_FOUND' : 'UPSTREAM_MALFORMED')
-    const byStatus = MEETINGS_STATUS[status]
+    if (status === 404)
+      return mapped(['meeting', 'request'].includes(endpoint) ? 'NOT_FOUND' : 'UPSTREAM_MALFORMED')
+    // What another operation means by a status is not known. It has refused the request.
+    const isRefused = endpoint === 'request' && status < 500 && status !== 401 && status !== 403
+    const byStatus = isRefused ? 'VALIDATION_ERROR' : MEETINGS_STATUS[status]
     if (byStatus) return mapped(byStatus)
   }
   if (status >= 500) return { code: 'UPSTREAM_ERROR', retryable: true }

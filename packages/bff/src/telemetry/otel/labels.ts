@@ -9,7 +9,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PAT
 export const methodOf = (method: string): string => (METHODS.has(method) ? method : '_OTHER')
 
 export function pathOf(route: ReportedRoute): string | undefined {
-  if (route === 'unknown') return undefined
+  if (route === 'unknown' || route === 'request') return undefined
   return route === 'health' ? '/health' : BFF_ROUTES[route].path
 }
 
@@ -47,6 +47,7 @@ export function describeOperations(bff: TelemetrySource): Operations {
     meetings: describe('meetings'),
     meeting: describe('meeting'),
     tags: describe('tags'),
+    request: describe('request', '_OTHER'),
     handshake: describe('handshake'),
   }
 }
