@@ -8,7 +8,7 @@ import type { Clock } from '../base/platform.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createAccounts } from './createAccounts.js'
-import { createKeyRegister } from '../usage/createKeyRegister.js'
+import { memoryRegister } from './accountOf.test.kit.js'
 
 it('S21 equal reads of two accounts share no page and no request', async () => {
   await using stack = await startStack()
@@ -58,12 +58,7 @@ interface Parts extends Pick<BffOptions, 'meetings' | 'sessions'> {
 function setUp(clock: Clock, { redis, emit, maxAccounts, ...options }: Parts = {}) {
   const accounts = createAccounts({
     userName: ({ user }) => user,
-    register: createKeyRegister({
-      redis: undefined,
-      account: 'main',
-      secret: undefined,
-      breaker: (call) => call(),
-    }),
+    register: memoryRegister(),
     settings: settingsWith(clock, options),
     redis,
     emit,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Secret } from '../base/Secret.js'
 import { readOptions } from '../settings/readOptions.js'
 import { createAccounts } from './createAccounts.js'
-import { createKeyRegister } from '../usage/createKeyRegister.js'
+import { memoryRegister } from './accountOf.test.kit.js'
 import { SECRET_FRESH_MS, type SecretReader } from './createSecretReader.js'
 
 /** Reads the two secrets of grants, as requests do. */
@@ -18,12 +18,7 @@ function setUp() {
   const emit = undefined
   const accounts = createAccounts({
     userName: ({ user }) => user,
-    register: createKeyRegister({
-      redis: undefined,
-      account: 'main',
-      secret: undefined,
-      breaker: (call) => call(),
-    }),
+    register: memoryRegister(),
     settings,
     redis: undefined,
     emit,

@@ -1,25 +1,10 @@
 import { expect, it } from 'vitest'
-import { Account } from '../accounts/Account.js'
-import { createKeyRegister } from '../usage/createKeyRegister.js'
-import { systemPlatform } from '../base/platform.js'
+import type { Account } from '../accounts/Account.js'
+import { accountOf } from '../accounts/accountOf.test.kit.js'
 import { boundWaiters, MAX_WAITERS } from './boundWaiters.js'
 
 const REFUSED = expect.objectContaining({ code: 'BUDGET_EXHAUSTED', retryAfterMs: 5_000 }) as Error
 
-const accountOf = (name: string): Account =>
-  new Account(name, {
-    clock: systemPlatform.clock,
-    createSessions: undefined,
-    commonKey: undefined,
-    register: createKeyRegister({
-      redis: undefined,
-      account: 'main',
-      secret: undefined,
-      breaker: (call) => call(),
-    }),
-    createReader: () => expect.unreachable(),
-    createBudget: () => expect.unreachable(),
-  })
 const [acme, bolt, coil] = [accountOf('acme'), accountOf('bolt'), accountOf('coil')]
 
 /** The test runs the steps. */

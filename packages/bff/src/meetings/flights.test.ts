@@ -1,8 +1,7 @@
 import { type Budget, BudgetRefusal, type Slot } from '@stagepass/budget'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it } from 'vitest'
-import { Account } from '../accounts/Account.js'
-import { createKeyRegister } from '../usage/createKeyRegister.js'
+import { accountOf } from '../accounts/accountOf.test.kit.js'
 import { BffError } from '../base/BffError.js'
 import { Cancelled } from '../request/Cancelled.js'
 import { RequestContext } from '../request/RequestContext.js'
@@ -49,16 +48,8 @@ function setUp() {
     rateLimited: (retryAfterMs: number | undefined) => void limited.push(retryAfterMs),
     gauge: () => ({ frozenMs: 5_000 }),
   }
-  const account = new Account(undefined, {
+  const account = accountOf(undefined, {
     clock,
-    createSessions: undefined,
-    commonKey: undefined,
-    register: createKeyRegister({
-      redis: undefined,
-      account: 'main',
-      secret: undefined,
-      breaker: (call) => call(),
-    }),
     createBudget: () => budget as unknown as Budget,
     createReader: (_name, secret) => ({
       secret,

@@ -1,23 +1,8 @@
 import { expect, it } from 'vitest'
-import { Account } from '../accounts/Account.js'
-import { createKeyRegister } from '../usage/createKeyRegister.js'
-import { systemPlatform } from '../base/platform.js'
+import type { Account } from '../accounts/Account.js'
+import { accountOf } from '../accounts/accountOf.test.kit.js'
 import { createConcurrencyLimit } from './createConcurrencyLimit.js'
 
-const accountOf = (name: string): Account =>
-  new Account(name, {
-    clock: systemPlatform.clock,
-    createSessions: undefined,
-    commonKey: undefined,
-    register: createKeyRegister({
-      redis: undefined,
-      account: 'main',
-      secret: undefined,
-      breaker: (call) => call(),
-    }),
-    createReader: () => expect.unreachable(),
-    createBudget: () => expect.unreachable(),
-  })
 const [acme, bolt, coil] = [accountOf('acme'), accountOf('bolt'), accountOf('coil')]
 const { signal } = new AbortController()
 
