@@ -1,6 +1,6 @@
 import { hang } from '@stagepass/emulator'
-import { describe, expect, it, vi } from 'vitest'
-import { type HostKind, HOSTS } from './startHost.test.kit.js'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Host, type HostKind, HOSTS } from './startHost.test.kit.js'
 import { WORKERS } from './startWorkerd.test.kit.js'
 
 const ALL: readonly HostKind[] = [...HOSTS, ...WORKERS]
@@ -10,8 +10,12 @@ const MINT = { method: 'POST', body: '{"usage_type":"stt"}' }
 const codeOf = (text: string) => (JSON.parse(text) as { error_code: string }).error_code
 
 describe.each(ALL)('in $name', (kind) => {
+  /** Of the tests that change nothing in it. */
+  let host: Host
+  beforeAll(async () => void (host = await kind.start()))
+  afterAll(() => host[Symbol.asyncDispose]())
+
   it('mints a token', async () => {
-    await using host = await kind.start()
     const { status, text, headers } = await host.ask('/session-token', MINT)
     expect([status, JSON.parse(text)]).toEqual([
       200,
@@ -26,14 +30,12 @@ describe.each(ALL)('in $name', (kind) => {
   })
 
   it('lists meetings, with a query', async () => {
-    await using host = await kind.start()
     const { status, text } = await host.ask('/meetings?limit=1&fields=title')
     expect([status, JSON.parse(text)]).toMatchObject([200, { meetings: [{ title: expect.any(String) }] }])
     expect((await host.ask('/meetings?limit=x')).status).toBe(400)
   })
 
   it('refuses a body that is too long, and one that is not JSON', async () => {
-    await using host = await kind.start()
     const long = { method: 'POST', body: JSON.stringify({ usage_type: 'x'.repeat(5_000) }) }
     expect((await host.ask('/session-token', long)).status).toBe(413)
     const text = { ...MINT, headers: { 'content-type': 'text/plain' } }
@@ -43,14 +45,12 @@ describe.each(ALL)('in $name', (kind) => {
   })
 
   it("passes the host's request to authorize", async () => {
-    await using host = await kind.start()
     expect((await host.ask('/tags', { headers: { 'x-user': 'nobody' } })).status).toBe(401)
     expect((await host.ask('/tags', { headers: { 'x-user': 'bob' } })).status).toBe(200)
     expect((await host.readEvents()).at(-1)).toMatchObject({ type: 'request.finished', user: 'bob' })
   })
 
   it('answers each path below the mount itself, with any method', async () => {
-    await using host = await kind.start()
     expect((await host.ask('/nothing?x=1')).status).toBe(404)
     for (const method of ['PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
       const { status, headers } = await host.ask('/tags', { method })
@@ -59,13 +59,11 @@ describe.each(ALL)('in $name', (kind) => {
   })
 
   it('answers HEAD /health without a body', async () => {
-    await using host = await kind.start()
     const { status, text } = await host.ask('/health', { method: 'HEAD', headers: { 'x-stagepass': '0' } })
     expect([status, text]).toEqual([200, ''])
   })
 
   it('S4 knows the origin of the server, and refuses any other', async () => {
-    await using host = await kind.start()
     const mint = async (origin: string) =>
       (await host.ask('/session-token', { ...MINT, headers: { origin } })).status
     const otherScheme = host.origin.replace(/^https?/, (scheme) => (scheme === 'http' ? 'https' : 'http'))
