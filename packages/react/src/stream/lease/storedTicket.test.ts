@@ -1,7 +1,8 @@
-import { afterEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { setup, setupQueued } from './leasePage.test.kit.js'
 
-afterEach(() => sessionStorage.clear())
+// A page of another file may have left its place, because the files share the document.
+beforeEach(() => sessionStorage.clear())
 
 it('keeps its place through a reload, and a duplicated tab has none', async () => {
   const { voice, sessions } = await setupQueued()
