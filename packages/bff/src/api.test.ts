@@ -89,6 +89,7 @@ it('the public surface: types that every entry has', () => {
       "UserMeetingOptions",
       "UserMeetingsFilters",
       "UserMeetingsPage",
+      "UserRequest",
       "UserTokenOptions",
     ]
   `)
