@@ -174,6 +174,8 @@ const ADVICE: Readonly<Record<string, string | undefined>> = {
   UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
   USAGE_EXHAUSTED:
     'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+  ACCOUNT_USAGE_EXHAUSTED:
+    'The minutes of your company are used up. You cannot change that here: ask who manages this service in your company.',
 }
 
 /** A place is announced at most this often. */

@@ -9,6 +9,8 @@ export interface Closed extends Settled {
 interface Sums {
   readonly taken: number
   readonly used: number
+  /** `taken` of the month. */
+  readonly month: number
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Problem, SessionTokenResponse } from '@stagepass/contract/schemas'
+import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { createClient } from 'redis'
@@ -108,6 +108,8 @@ describe.each(['memory', 'Redis'] as const)('caps, counted in %s', (kind) => {
       resets_at: '2030-02-01T00:00:00.000Z',
     })
     expect((await test.mint(test.one, 'eve', grant)).minutes).toBe(10)
+    const { usage } = UsageResponse.parse(await (await test.one.fetch('/usage')).json())
+    expect(usage.stt).toMatchObject({ limit_ms: null, month_left_ms: 5 * MINUTE_MS })
     test.advance(DAY_MS)
     expect((await test.mint(test.other, 'ada', grant)).minutes).toBe(10)
   })

@@ -230,11 +230,16 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
       } while (cursor !== '0')
     },
     async read(keys) {
-      const names = keys.flatMap((key) => [nameOf(`taken:${key}`), nameOf(`used:${key}`)])
+      const names = keys.flatMap((key) =>
+        [`taken:${key}`, `used:${key}`, `taken:${sumsOf(key).userMonth}`].map(nameOf),
+      )
       const found = await read(READ, names, [])
       // Each value is text, or bytes with some client settings, or null for a missing sum.
       const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
-      return keys.map((_key, at) => ({ taken: sums[2 * at] ?? 0, used: sums[2 * at + 1] ?? 0 }))
+      return keys.map((_key, at) => {
+        const [taken = 0, used = 0, month = 0] = sums.slice(3 * at)
+        return { taken, used, month }
+      })
     },
     async readAccount(accounts) {
       const names = accounts.map((ofAccount) => nameOf(`taken:${ofAccount}`))

@@ -381,7 +381,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
     async read(
       user: GrantUser,
       products: readonly Product[],
-      { dayMs }: CheckedUsage,
+      { dayMs, monthMs }: CheckedUsage,
     ): Promise<UsageResponse> {
       const atMs = wallNow()
       const keys = await Promise.all(products.map((product) => keyOf(user, product, nameOfDay(atMs))))
@@ -389,12 +389,14 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
         throw unavailable(user, cause)
       })
       const rows = products.map((product, at) => {
-        const { taken, used } = sums[at] ?? { taken: 0, used: 0 }
+        const { taken = 0, used = 0, month = 0 } = sums[at] ?? {}
+        const ofMonth = monthMs[product]
         const row = {
           used_ms: Math.min(used, taken),
           reserved_ms: Math.max(0, taken - used),
           limit_ms: dayMs[product] ?? null,
           resets_at: new Date(endOfDay(atMs)).toISOString(),
+          ...(ofMonth !== undefined && { month_left_ms: Math.max(0, ofMonth - month) }),
         }
         return [product, row] as const
       })

@@ -201,6 +201,10 @@ function inMemory(clock: Clock): UsageStore {
       for (const key of reached.keys()) if (isOf(key) || key.includes(`:${account}:`)) reached.delete(key)
     },
     readAccount: async (names) => names.map((name) => accounts.get(name) ?? new Map<string, number>()),
-    read: async (keys) => keys.map((key) => kept.get(key) ?? { taken: 0, used: 0 }),
+    read: async (keys) =>
+      keys.map((key) => ({
+        ...(kept.get(key) ?? { taken: 0, used: 0 }),
+        month: months.get(sumsOf(key).userMonth)?.taken ?? 0,
+      })),
   }
 }

@@ -21,6 +21,8 @@ export const ProductUsage = z.object({
   /** `null`: the usage is counted, but not limited. */
   limit_ms: z.int().nonnegative().nullable(),
   resets_at: z.iso.datetime(),
+  /** What is left of this UTC month, less what is reserved. Only with `minutesPerMonth` in the grant. */
+  month_left_ms: z.int().nonnegative().optional(),
 })
 export type ProductUsage = z.infer<typeof ProductUsage>
 

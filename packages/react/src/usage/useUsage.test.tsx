@@ -15,7 +15,7 @@ const NOTHING_USED = { used_ms: 0, reserved_ms: 0, limit_ms: null, resets_at: '2
 
 /** A page of ada, and its requests to `/usage`. */
 async function setUp(
-  usage: { minutesPerDay?: number } | undefined = { minutesPerDay: 20 },
+  usage: { minutesPerDay?: number; minutesPerMonth?: number } | undefined = { minutesPerDay: 20 },
   client: Partial<VoiceClientOptions> = {},
 ) {
   const setup = await setupVoice({ emulator: { echo: true }, client })
@@ -36,6 +36,15 @@ async function heldBy(voice: VoiceClient) {
   await waitFor(() => expect(source.current()).toBeDefined())
   return source
 }
+
+it.each([
+  [{ minutesPerMonth: 30 }, [30 * MINUTE_MS, 120 * MINUTE_MS]],
+  [{ minutesPerDay: 20 }, [null, null]],
+])('with %j it says what is left of the month, of a product and of all', async (usage, left) => {
+  await using page = await setUp(usage)
+  const { result } = page.render(() => [useUsage('stt').monthLeftMs, useUsage().monthLeftMs])
+  await waitFor(() => expect(result.current).toEqual(left))
+})
 
 describe('a stream of a user whose minutes are counted', () => {
   it('reports when it ends, once, and its token is not used again', async () => {

@@ -28,6 +28,8 @@ interface UsageNumbers {
    * numbers of the new day are requested.
    */
   readonly resetsAt: Date | undefined
+  /** What is left of the UTC month, less what is reserved. `null`: no limit. */
+  readonly monthLeftMs: number | null | undefined
 }
 
 /**
@@ -144,6 +146,7 @@ function numbersOf(
   notReportedMs: (name: Product) => number,
 ): UsageNumbers {
   let [usedMs, reservedMs, limitMs]: [number, number, number | null] = [0, 0, 0]
+  let monthLeftMs: number | null = 0
   let resetsAt: Date | undefined
   for (const name of productsOf(product)) {
     const row = usage[name]
@@ -152,8 +155,11 @@ function numbersOf(
     usedMs += row.used_ms + movedMs
     reservedMs += row.reserved_ms - movedMs
     limitMs = limitMs === null || row.limit_ms === null ? null : limitMs + row.limit_ms
+    const leftMs = row.month_left_ms
+    monthLeftMs = monthLeftMs === null || leftMs === undefined ? null : monthLeftMs + leftMs
     resetsAt = new Date(row.resets_at)
   }
-  if (!resetsAt) return { usedMs: undefined, reservedMs: undefined, limitMs: undefined, resetsAt }
-  return { usedMs, reservedMs, limitMs, resetsAt }
+  if (!resetsAt)
+    return { usedMs: undefined, reservedMs: undefined, limitMs: undefined, resetsAt, monthLeftMs: undefined }
+  return { usedMs, reservedMs, limitMs, resetsAt, monthLeftMs }
 }
