@@ -16,6 +16,7 @@ it.each([
   ['docs/languages.md', 'TwoLanguages.tsx'],
   ['docs/from/use-websocket.md', 'Listener.tsx'],
   ['docs/usage.md', 'keepUsage.ts'],
+  ['docs/usage.md', 'keepBill.ts'],
   ['docs/customers.md', 'customers.ts'],
   ['packages/react/skills/read-aloud/SKILL.md', 'ReadAloud.tsx'],
 ])('%s shows the file %s', (page, name) => {

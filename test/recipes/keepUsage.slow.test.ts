@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest'
 import { readText } from '../docs/repositoryFiles.js'
 import { startPostgres } from './startPostgres.js'
 
-const [createTable = '', sumOfMonths = ''] = [
+const [createTable = '', sumOfMonths = '', createBill = ''] = [
   ...readText('docs/usage.md').matchAll(/```sql\n(.*?)```/gs),
 ].map(([, sql]) => sql)
 
@@ -55,4 +55,41 @@ it('the minutes of each user are in a table of Postgres, and sum up by month', a
     ada: 2,
     "ben'); drop table voice_usage; --": 10,
   })
+})
+
+it('the minutes of a customer by day are in a table of Postgres, and a later report corrects them', async () => {
+  await using postgres = await startPostgres()
+  process.env.DATABASE_URL = postgres.url
+  const { keepBill, closeBill } = await import('./keepBill.js')
+  const database = new Pool({ connectionString: postgres.url })
+  database.on('error', () => {})
+  await database.query(createBill)
+  const clock = virtualClock()
+  const startMs = clock.now()
+  const wallNow = () => Date.parse('2030-01-30T12:00:00Z') + clock.now() - startMs
+  const stack = await startStack({ bff: { platform: { clock, wallNow, random: () => 0 } } })
+  const mint = async (account: string, usage_type: string) => {
+    stack.grant = { user: 'ada', account, usage: {}, maxTtlMinutes: 10 }
+    const response = await stack.fetch('/session-token', { json: { usage_type } })
+    return SessionTokenResponse.parse(await response.json()).usage_receipt
+  }
+  const billOf = async (...customers: string[]) => {
+    for (const customer of customers) await keepBill(stack.bff, customer, '2030-01-29', '2030-01-31')
+    const { rows } = await database.query(
+      'select customer, day::text, product, used_ms::int from voice_bill order by 1, 2, 3',
+    )
+    return rows.map((each: object) => Object.values(each).join(' '))
+  }
+  const receipt = await mint('acme', 'stt')
+  await mint('acme', 'tts')
+  await mint('bolt', 'stt')
+  const others = ['acme 2030-01-30 tts 600000', 'bolt 2030-01-30 stt 600000']
+  expect(await billOf('acme', 'bolt')).toEqual(['acme 2030-01-30 stt 600000', ...others])
+  // Nothing was used: the row is gone.
+  stack.grant = { user: 'ada', account: 'acme', usage: {} }
+  expect((await stack.fetch('/usage', { json: { receipt, used_ms: 0 } })).status).toBe(200)
+  expect(await billOf('acme')).toEqual(others)
+  await stack.close()
+  await closeBill()
+  await database.end()
 })
