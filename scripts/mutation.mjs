@@ -35,7 +35,7 @@ const AREAS = {
     ['packages/bff/src/accounts/*.ts'],
     [
       'packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts',
-      'packages/bff/src/desk/sessions.redis.test.ts',
+      'packages/bff/src/desk/{forget,sessions}.redis.test.ts',
     ],
   ],
   usage: [
