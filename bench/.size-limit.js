@@ -64,14 +64,23 @@ export default [
       ignore: [...REACT, '@tanstack/*'],
     },
   ),
-  row('everything', MAIN, '*', '26.3 kB'),
+  row('everything', MAIN, '*', '26.4 kB'),
   row('everything, and its dependencies', MAIN, '*', '33.8 kB', { ignore: REACT }),
-  row('everything, on a phone', MAIN, '*', '26.4 kB', {
+  row('everything, on a phone', MAIN, '*', '26.5 kB', {
     ignore: [...LIBRARIES, 'react-native'],
     host: 'react-native',
   }),
   entry('audio', '10.3 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '3.5 kB'),
+  row(
+    '/transcript, captions alone',
+    '../packages/react/src/transcript/index.ts',
+    '{ useTranscript, selectTranscript }',
+    '2.1 kB',
+    {
+      plugins: [shared],
+    },
+  ),
   entry('devtools', '6.3 kB'),
 ]

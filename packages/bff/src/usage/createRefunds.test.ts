@@ -43,11 +43,11 @@ it('S47 a refund waits for Redis longer than its token would have lived', async 
   await refunds.add(DAY, 'a', LIFE_MS)
   await clock.advance(2 * LIFE_MS)
   expect(refunds.isWaiting((key) => key === DAY)).toBe(true)
-  expect(await truth.read([DAY])).toEqual([{ taken: LIFE_MS, used: 0 }])
+  expect(await truth.read([DAY])).toEqual([{ taken: LIFE_MS, used: 0, month: 0 }])
   failures.clear()
   await clock.advance(5_000)
   expect(refunds.isWaiting((key) => key === DAY)).toBe(false)
-  expect(await truth.read([DAY])).toEqual([{ taken: 0, used: 0 }])
+  expect(await truth.read([DAY])).toEqual([{ taken: 0, used: 0, month: 0 }])
 })
 
 it('S47 a refund waits as long as its reservation is open, and no longer', async () => {
@@ -72,7 +72,7 @@ it('S47 after an outage all refunds arrive', async () => {
   failures.clear()
   await clock.advance(5_000)
   expect(keys.filter((one) => refunds.isWaiting((other) => other === one))).toEqual([])
-  expect(await truth.read(keys)).toEqual(keys.map(() => ({ taken: 0, used: 0 })))
+  expect(await truth.read(keys)).toEqual(keys.map(() => ({ taken: 0, used: 0, month: 0 })))
 })
 
 it('S47 an error reply for the refund of one user does not delay the refund of another', async () => {
@@ -91,7 +91,7 @@ it('S47 an error reply for the refund of one user does not delay the refund of a
   await clock.advance(5_000)
   expect(refunds.isWaiting((key) => key === DAY)).toBe(true)
   expect(refunds.isWaiting((key) => key === OTHER_DAY)).toBe(false)
-  expect(await truth.read([OTHER_DAY])).toEqual([{ taken: 0, used: 0 }])
+  expect(await truth.read([OTHER_DAY])).toEqual([{ taken: 0, used: 0, month: 0 }])
 })
 
 it('at its end makes a last attempt, and leaves no timer', async () => {
@@ -103,7 +103,7 @@ it('at its end makes a last attempt, and leaves no timer', async () => {
   await refunds.add(OTHER_DAY, 'b', LIFE_MS)
   failures.delete('a')
   await refunds.close()
-  expect(await truth.read([DAY])).toEqual([{ taken: 0, used: 0 }])
+  expect(await truth.read([DAY])).toEqual([{ taken: 0, used: 0, month: 0 }])
   expect(refunds.isWaiting((key) => key === OTHER_DAY)).toBe(false)
   expect(clock.timers).toBe(0)
 })
