@@ -1,5 +1,5 @@
-import { hostHeaderValidation } from '@modelcontextprotocol/sdk/server/middleware/hostHeaderValidation.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { hostHeaderValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Bff, type Grant, isBffError } from '@stagepass/bff'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express'
 import { createTools } from './tools.js'
@@ -21,8 +21,10 @@ const MAX_BODY = '32kb'
 export function createApp({ bff, authorize, hosts, origin: ownOrigin }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(hostHeaderValidation(hosts))
+  const isOwnHost = hostHeaderValidation(hosts)
   app.use((req, res, next) => {
+    // It has answered a foreign one.
+    if (!isOwnHost(req, res)) return
     const { origin, host } = req.headers
     if (origin === undefined || origin === ownOrigin || origin === `${req.protocol}://${host}`) next()
     else refuse(res, 403, 'This server is not for pages of another origin.')
@@ -38,12 +40,9 @@ export function createApp({ bff, authorize, hosts, origin: ownOrigin }: AppOptio
     const user = bff.as(grant)
     // Counts the request in the limits of the user, also if it calls no tool.
     await user.usage([])
-    const mcp = createTools(user)
-    // Ends the calls of a client that has gone.
-    res.on('close', () => void mcp.close())
-    const transport = new StreamableHTTPServerTransport()
-    await mcp.connect(transport)
-    await transport.handleRequest(req, res, req.body)
+    // It makes a server for this request, and ends its calls if the client has gone.
+    const mcp = createMcpHandler(() => createTools(user), { maxSubscriptions: 0 })
+    await toNodeHandler(mcp)(req, res, req.body)
   })
   // A client asks once whether there is a stream of events. Of all answers, only 405 means no.
   app.all('/mcp', (_req, res) => refuse(res.set('allow', 'POST'), 405, 'Use POST.'))

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type VersionNegotiationMode,
+} from '@modelcontextprotocol/client'
 import { type BffEvent, createBff, type Grant } from '@stagepass/bff'
 import { fromJwt } from '@stagepass/bff/authorize'
 import { createEmulator, type EmulatorOptions } from '@stagepass/emulator'
@@ -47,8 +49,8 @@ export async function startAssistant({ meetings, meetingsPerMinute, authorize }:
     url,
     tokenOf: (user: string, ownership: 'mine' | 'shared' | 'all' = 'all') =>
       issuer.sign(user, { meetings: { ownership } }),
-    async connect(token: string) {
-      const client = new Client({ name: 'test', version: '1.0.0' })
+    async connect(token: string, mode: VersionNegotiationMode = 'legacy') {
+      const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       clients.push(client)
       const requestInit = { headers: { authorization: `Bearer ${token}` } }
       await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
@@ -56,7 +58,7 @@ export async function startAssistant({ meetings, meetingsPerMinute, authorize }:
         client,
         call: async (name: string, given: Record<string, unknown> = {}) => {
           const params = { name, arguments: given }
-          const result = (await client.callTool(params)) as CallToolResult
+          const result = await client.callTool(params)
           const [content] = result.content
           return { isError: result.isError === true, text: content?.type === 'text' ? content.text : '' }
         },

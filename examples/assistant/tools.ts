@@ -1,12 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
-import {
-  CallToolRequestSchema,
-  type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 import { type BffUser, isBffError } from '@stagepass/bff'
 import { MEETINGS_PARAMS } from '@stagepass/contract'
 import { fence } from './fence.js'
@@ -15,25 +7,24 @@ type Arguments = Readonly<Record<string, unknown>>
 
 interface Tool {
   readonly description: string
-  readonly properties: Readonly<Record<string, object>>
-  readonly required: string[]
-  /** Returns the text of the answer. The arguments fit the properties. */
+  readonly inputSchema: ReturnType<typeof schemaOf>
+  /** Returns the text of the answer. The arguments fit the schema. */
   readonly answer: (user: BffUser, given: Arguments, signal: AbortSignal) => Promise<string>
 }
-
-const FIELDS = MEETINGS_PARAMS.fields.schema
 
 /** The filters of the list, with the schemas of the contract's table. */
 const FILTERS = Object.fromEntries(
   Object.entries(MEETINGS_PARAMS).map(([name, { schema }]) => [name, schema]),
 )
 
+/** More than all filters of a search have. The refusal of a call has a sentence for each wrong value. */
+const MAX_VALUES = 128
+
 const TOOLS: Readonly<Record<string, Tool>> = {
   search_meetings: {
     description:
       "Lists the user's meetings, with their ids. `search` looks in titles, notes and participants, not in transcripts. `from` and `to` are dates, or times with a zone, in ISO 8601. `tags` are ids of list_tags. `cursor` is the next_cursor of the page before.",
-    properties: FILTERS,
-    required: [],
+    inputSchema: schemaOf(FILTERS),
     answer: async (user, given, signal) => {
       const { meetings, next_cursor } = await user.meetings(given, { signal })
       const rest = next_cursor === null ? 'These are all.' : `next_cursor: ${JSON.stringify(next_cursor)}`
@@ -42,66 +33,38 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
   get_meeting: {
     description: 'Reads one meeting of the user by its id. `participants` comes only if `fields` names it.',
-    properties: { id: { type: 'string' }, fields: FIELDS },
-    required: ['id'],
+    inputSchema: schemaOf({ id: { type: 'string' }, fields: MEETINGS_PARAMS.fields.schema }, ['id']),
     answer: async (user, { id, ...fields }, signal) =>
       fence([await user.meeting(id as string, { ...fields, signal })]),
   },
   list_tags: {
     description: 'Lists the tags of meetings, with their ids.',
-    properties: {},
-    required: [],
+    inputSchema: schemaOf({}),
     answer: async (user, _given, signal) => fence((await user.tags({ signal })).tags),
   },
 }
 
-const LISTED = Object.entries(TOOLS).map(([name, { description, properties, required }]) => ({
-  name,
-  description,
-  inputSchema: { type: 'object' as const, properties, required, additionalProperties: false },
-  annotations: { readOnlyHint: true },
-}))
-
-/** A list of wrong values has a sentence for each. */
-const MAX_REASON = 500
-
-const validator = new AjvJsonSchemaValidator()
-const VALIDATORS = new Map(LISTED.map(({ name, inputSchema }) => [name, validator.getValidator(inputSchema)]))
-
-/**
- * The tools for one user. A server is for one request: the SDK would mix the answers of two clients that share
- * it. The handlers are those below `registerTool`, which takes schemas of zod and no JSON Schema.
- */
+/** The tools for one user, and for one request. */
 export function createTools(user: BffUser): McpServer {
-  const mcp = new McpServer({ name: 'meetings', version: '1.0.0' }, { capabilities: { tools: {} } })
-  mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: LISTED }))
-  mcp.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const { name, arguments: given = {} } = params
-    const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool with this name.`)
-    // Before the validator, which writes a sentence for each.
-    const unknown = Object.keys(given).some((argument) => !Object.hasOwn(tool.properties, argument))
-    if (unknown)
-      return refused(
-        `The tool has no additional properties. Its arguments are: ${Object.keys(tool.properties).join(', ') || 'none'}.`,
-      )
-    const checked = VALIDATORS.get(name)?.(given)
-    if (checked?.valid === false)
-      return refused(`The arguments were refused: ${checked.errorMessage.slice(0, MAX_REASON)}.`)
-    try {
-      return { content: [{ type: 'text', text: await tool.answer(user, given, signal) }] }
-    } catch (error) {
-      if (!isBffError(error)) throw error
-      const { message, field, retryable, retryAfterMs } = error
-      const about = field === undefined ? '' : ` Correct the argument ${field}.`
-      const wait = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} seconds`
-      return refused(
-        `${message}${about} ${retryable ? `Try again ${wait}.` : 'Do not repeat the same call.'}`,
-      )
-    }
-  })
+  const mcp = new McpServer({ name: 'meetings', version: '1.0.0' }, { maxToolInputElements: MAX_VALUES })
+  for (const [name, { answer, ...tool }] of Object.entries(TOOLS)) {
+    const config = { ...tool, annotations: { readOnlyHint: true } }
+    mcp.registerTool(name, config, async (given, { mcpReq }) => {
+      try {
+        return { content: [{ type: 'text', text: await answer(user, given, mcpReq.signal) }] }
+      } catch (error) {
+        if (!isBffError(error)) throw error
+        const { message, field, retryable, retryAfterMs } = error
+        const about = field === undefined ? '' : ` Correct the argument ${field}.`
+        const wait = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1_000)} seconds`
+        const next = retryable ? `Try again ${wait}.` : 'Do not repeat the same call.'
+        return { isError: true, content: [{ type: 'text', text: `${message}${about} ${next}` }] }
+      }
+    })
+  }
   return mcp
 }
 
-/** An answer that the model reads. Errors of JSON-RPC may not reach it. */
-const refused = (text: string): CallToolResult => ({ isError: true, content: [{ type: 'text', text }] })
+function schemaOf(properties: Readonly<Record<string, object>>, required: string[] = []) {
+  return fromJsonSchema<Arguments>({ type: 'object', properties, required, additionalProperties: false })
+}
