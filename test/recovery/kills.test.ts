@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { frameOf } from './frames.js'
-import { ask, readAll, record, visitRecovery } from './visitRecovery.js'
+import { ask, readAll, record, recover, visitRecovery } from './visitRecovery.js'
 
 it('a recording is sent after a restart, by a call alone, and is gone when its texts are final', async () => {
   await using site = await visitRecovery()
@@ -20,6 +20,20 @@ it('a recording is sent after a restart, by a call alone, and is gone when its t
   expect(heard.at(-1)).toBeGreaterThanOrEqual(54)
   await expect.poll(() => ask(next, 'recordings')).toEqual([])
   expect(await ask(next, 'stored')).toEqual({ keys: 1, recordings: 0, pieces: 0 })
+})
+
+it('sound of a stream that the service has refused stays on the disk, for the next page', async () => {
+  await using site = await visitRecovery()
+  const page = await site.open('ada')
+  const { last } = await record(page, async () => {
+    await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
+    site.refuse()
+    await expect.poll(() => ask(page, 'status')).toBe('failed')
+  })
+  await page.reload()
+  const frames = await recover(site, 'ada')
+  expect(frames.length).toBeGreaterThan(50)
+  expect(frames.at(-1)).toBeLessThanOrEqual(last)
 })
 
 it('two tabs: what one of them records or sends, the other one does not offer', async () => {

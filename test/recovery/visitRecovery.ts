@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
 import { type BrowserContext, chromium, type Page } from 'playwright'
@@ -15,6 +16,8 @@ export interface RecoverySite extends AsyncDisposable {
   readonly profile: string
   /** The frames that the service heard, on each connection. */
   heard(): number[][]
+  /** The service closes the connection, and refuses the next one: the stream fails. */
+  refuse(): void
   /** A page of a user. */
   open(user: string): Promise<Page>
   /** Kills the browser, with all its pages, or ends it. The next `open` starts another with the same profile. */
@@ -62,6 +65,10 @@ export async function visitRecovery(): Promise<RecoverySite> {
   return {
     profile,
     heard: () => Object.values(stack.upstream.heard()).map(framesIn),
+    refuse() {
+      stack.upstream.use(fail('unauthorized', { on: 'handshake', times: 1, refuseBy: 'close' }))
+      stack.upstream.sockets.at(-1)?.close(1008, 'unauthorized')
+    },
     stop,
     async open(user) {
       context ??= await chromium.launchPersistentContext(profile, chromiumOptions())

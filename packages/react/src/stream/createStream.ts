@@ -298,10 +298,9 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     if (input.type === 'lost' && !connection) queue.attach(undefined)
     // Queued data of the previous user is not sent.
     if (isActive(state)) loadResend()
-    else {
-      queue.end(input.type !== 'end')
-      resend?.clear()
-    }
+    else queue.end(input.type !== 'end')
+    // After a failure the sound waits for the next `open`, but not after a `finish`.
+    if (!isActive(state) && (state.status !== 'failed' || lastWords)) resend?.clear()
     connections.keep(socketsOf(state))
     measure()
     retainTokens()
@@ -456,6 +455,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     step: stepFromOutside,
     refresh,
     finish(timeoutMs) {
+      if (state.status === 'failed') resend?.clear()
       resend?.expectLast(true)
       lastWords ??= createLastWords({
         platform,

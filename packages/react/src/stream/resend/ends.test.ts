@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventsOf } from '../joinStream.test.kit.js'
 import { openSpeakingPage, WITH_TIMES, WITHOUT_TIMES } from './speakingPage.test.kit.js'
 
 /** A page that has spoken and finishes. */
@@ -138,5 +139,58 @@ describe('an outage during speech', () => {
     connection()?.drop()
     await voice.advance(60_000)
     expect(stream.snapshot().status).toBe('failed')
+  })
+})
+describe('a stream that fails', () => {
+  /** The service refuses two tokens in a row. */
+  async function failed({ voice, connection }: Awaited<ReturnType<typeof openSpeakingPage>>): Promise<void> {
+    voice.service.refuse('unauthorized', { by: 'close' })
+    connection()?.close(1008, 'unauthorized')
+    await voice.advance(1_000)
+  }
+
+  it('gives its speech to the connection of the next open', async () => {
+    const page = await openSpeakingPage()
+    const { voice, stream, say, words } = page
+    await voice.advance(100)
+    const said = await say(1_000)
+    await failed(page)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'unauthorized' } })
+    expect(stream.stats().unfinalMs).toBe(1_000)
+    expect(eventsOf(voice, 'stream.dropped')).toEqual([])
+    stream.open()
+    said.push(...(await say(500)))
+    await voice.advance(1_000)
+    expect(words().at(-1)).toEqual(said)
+  })
+
+  it('counts it as dropped if it is closed instead', async () => {
+    const page = await openSpeakingPage()
+    const { voice, stream, say, words } = page
+    await voice.advance(100)
+    await say(1_000)
+    await failed(page)
+    stream.close()
+    expect(stream.stats()).toMatchObject({ unfinalMs: 0, dropped: 50 })
+    expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ reason: 'ended', count: 50 }])
+    stream.open()
+    await voice.advance(1_000)
+    expect(words().at(-1)).toEqual([])
+  })
+
+  it('ends a finish at once, and counts its speech as dropped', async () => {
+    const during = await finished()
+    await failed(during)
+    const after = await openSpeakingPage()
+    await after.voice.advance(100)
+    await after.say(1_000)
+    await failed(after)
+    void after.stream.finish(3_000)
+    await after.voice.advance(100)
+    expect(during.tookMs()).toBeLessThan(1_000)
+    for (const { stream, voice } of [during, after]) {
+      expect(stream.snapshot().status).toBe('closed')
+      expect(eventsOf(voice, 'stream.dropped')).toMatchObject([{ reason: 'ended' }])
+    }
   })
 })
