@@ -21,6 +21,7 @@ const TALK: readonly TapeMoment[] = [
   { at: 100, type: 'in', n: 1, data: 640 },
   { at: 110, type: 'out', n: 1, data: 320 },
   { at: 120.1, type: 'in', n: 1, data: 640 },
+  { at: 125, type: 'in', n: 1, data: 320 },
   { at: 130, type: 'in', n: 1, data: '{"transcript":{"text":"a\\nb"}}' },
   { at: 140, type: 'note', value: { what: 'text' } },
   { at: 900, type: 'close', n: 1, code: 1006, reason: '' },
@@ -48,6 +49,7 @@ it('its connections are what a service plays', () => {
       received: [
         { afterMs: 18.5, data: 640 },
         { afterMs: 38.6, data: 640 },
+        { afterMs: 43.5, data: 320 },
         { afterMs: 48.5, data: '{"transcript":{"text":"a\\nb"}}' },
       ],
       close: { afterMs: 818.5, code: 1006, reason: '' },
@@ -140,6 +142,7 @@ describe('what is no tape', () => {
     ['<html>', 'its first line is not'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"open":true}\n{"at":"x"}', 'line 3 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"in":[[1]]}', 'line 2 has no moment'],
+    ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"in":[20]}', 'line 2 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"in":[["not base64",0]]}', 'line 2 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":-1,"n":1,"open":true}', 'line 2 has no moment'],
     ['{"voicetape":1,"startedAt":"x"}\n{"at":1,"n":1,"connect":"asr"}', 'line 2 has no moment'],

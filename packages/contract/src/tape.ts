@@ -5,13 +5,14 @@ import { isProduct, type Product } from './service/products.js'
 
 /*
  * A tape (`.voicetape`) has what happened on the connections of a page: JSON lines, a header first. Frames of
- * bytes that follow each other share a line. A frame is its number of bytes, or its sound in base64.
+ * bytes that follow each other share a line. A frame is its number of bytes, or its sound in base64, and the
+ * time since the frame before. If it has as many bytes as that one, it is the time alone.
  *
  *     {"voicetape":1,"startedAt":"2026-11-28T12:03:00.000Z"}
  *     {"at":0,"n":1,"connect":"vt"}
  *     {"at":81.5,"n":1,"open":true}
  *     {"at":82,"n":1,"out":"{\"config\":{}}"}
- *     {"at":95,"n":1,"in":[[640,0],[640,20.1],[640,19.9]]}
+ *     {"at":95,"n":1,"in":[[640,0],20.1,19.9]}
  *     {"at":900,"n":1,"close":[1006,""]}
  *     {"at":901,"event":{"type":"stream.reconnecting","lostBy":"close"}}
  *     {"at":950,"n":2,"connect":"vt"}
@@ -76,8 +77,9 @@ interface Run {
   readonly at: number
   readonly n: number
   readonly direction: 'in' | 'out'
-  readonly frames: [frame: number | string, gapMs: number][]
+  readonly frames: (readonly [frame: number | string, gapMs: number] | number)[]
   lastAt: number
+  lastData: number | Uint8Array | undefined
 }
 
 /** Writes the moments of a tape as lines. `take` returns the whole text, so far. */
@@ -94,10 +96,13 @@ export function createTapeWriter(startedAt: string) {
 
   function addBytes(at: number, n: number, direction: 'in' | 'out', data: number | Uint8Array): void {
     const name = `${n} ${direction}`
-    const run: Run = runs.get(name) ?? { at, n, direction, frames: [], lastAt: at }
+    const run: Run = runs.get(name) ?? { at, n, direction, frames: [], lastAt: at, lastData: undefined }
     runs.set(name, run)
-    run.frames.push([typeof data === 'number' ? data : toBase64(data), tenths(at - run.lastAt)])
+    const gapMs = tenths(at - run.lastAt)
+    if (data === run.lastData) run.frames.push(gapMs)
+    else run.frames.push([typeof data === 'number' ? data : toBase64(data), gapMs])
     run.lastAt = at
+    run.lastData = data
     if (run.frames.length === RUN) endRun(name)
   }
 
@@ -106,8 +111,9 @@ export function createTapeWriter(startedAt: string) {
       const at = tenths(moment.at)
       if ((moment.type === 'in' || moment.type === 'out') && typeof moment.data !== 'string')
         return addBytes(at, moment.n, moment.type, moment.data)
-      // Any other moment of the connection comes after the frames before it.
-      if ('n' in moment) for (const direction of ['in', 'out']) endRun(`${moment.n} ${direction}`)
+      // A text comes after the frames of its direction, any other moment after those of its connection.
+      if (moment.type === 'in' || moment.type === 'out') endRun(`${moment.n} ${moment.type}`)
+      else if ('n' in moment) for (const direction of ['in', 'out']) endRun(`${moment.n} ${direction}`)
       lines.push(JSON.stringify(lineOf(moment, at)))
     },
     take(): string {
@@ -191,9 +197,11 @@ function readRun(
   frames: readonly unknown[],
 ): TapeMoment[] | undefined {
   let at = startAt
+  let last: unknown
   const moments: TapeMoment[] = []
   for (const frame of frames) {
-    const [given, gapMs] = Array.isArray(frame) ? (frame as unknown[]) : []
+    const [given, gapMs] = Array.isArray(frame) ? (frame as unknown[]) : [last, frame]
+    last = given
     const data = typeof given === 'string' ? fromBase64(given) : given
     if (!(isTime(data) || data instanceof Uint8Array) || !isTime(gapMs)) return undefined
     at = tenths(at + gapMs)

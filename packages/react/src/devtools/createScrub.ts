@@ -10,9 +10,12 @@ const PATTERNS = [
   /(?<=\b(?:api-key|bearer|basic)(?:\s|%20)+)[^\s"',]{6,}/gi,
   // A key with a prefix, such as `sk_live_…`.
   /\b(?:sk|pk|st|rk|key|token|secret)[-_][\w-]{8,}/gi,
+  // A key of capitals and digits, such as `AKIA…`, or of small letters too.
+  /\b(?=[A-Z]*\d)(?=\d*[A-Z])[A-Z\d]{16,}\b/g,
+  /\b(?=\w*\d)(?=\w*[A-Z])(?=\w*[a-z])\w{20,}\b/g,
 ]
-/** A long random text. Ids with hyphens are kept, because texts are grouped by them. */
-const RANDOM = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}(?![\w-])/gi
+/** A long random text, such as base64. Ids with hyphens are kept, because texts are grouped by them. */
+const RANDOM = /(?<![\w+/-])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])[\w+/-]{32,}={0,2}(?![\w+/-])/gi
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 interface ScrubOptions {
