@@ -23,6 +23,7 @@ import {
   connectionOf,
   dueAt,
   isActive,
+  isDoubted,
   socketsOf,
   type StreamState,
 } from './machine/state.js'
@@ -352,7 +353,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     silence.heard()
     parts.tick?.()
     offline.heard(generation)
-    if (state.status === 'rolling over' && state.trial) step({ type: 'answered', generation })
+    if (isDoubted(state)) step({ type: 'answered', generation })
     resend?.received(data, generation)
     lastWords?.received(data)
     if (!moments.isEmpty()) moments.notify({ type: 'received', product, key, data, isFinal })

@@ -199,6 +199,11 @@ export function besideOf(state: StreamState): number | undefined {
   return isTried ? state.standby.generation : undefined
 }
 
+/** True if the connection has left speech without an answer. */
+export const isDoubted = (state: StreamState): boolean =>
+  (state.status === 'rolling over' && state.trial !== undefined) ||
+  (state.status === 'open' && state.isAlone === true)
+
 /** The generations of all sockets that a state needs. */
 export function socketsOf(state: StreamState): (number | undefined)[] {
   const attempt = attemptOf(state)

@@ -289,6 +289,22 @@ describe('what is kept', () => {
     expect(talk.unheard).toBe(50)
   })
 
+  it('is nothing after the last text of the service, and that is no loss', () => {
+    const talk = createTalk()
+    talk.connect()
+    talk.say(50)
+    quiet(talk, 20)
+    talk.say(50)
+    talk.journal.settle()
+    expect(talk.released.at(-1)).toEqual({ position: 120 * SAMPLES, reason: 'final' })
+    expect(talk.unheard).toBe(0)
+    expect(talk.journal.isUnfinished()).toBe(false)
+    talk.lose()
+    talk.connect()
+    talk.send()
+    expect(talk.heard[1]).toEqual([])
+  })
+
   it('is sent to ten connections, and no more', () => {
     const talk = createTalk()
     const said = talk.say(50)

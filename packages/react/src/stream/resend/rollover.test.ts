@@ -29,6 +29,21 @@ describe('a seamless rollover while sound is sent all the time', () => {
     expect(voice.service.connections[0]?.status).toBe('open')
   })
 
+  it('moves nothing by a text that the old connection sends after the switch', async () => {
+    const { voice, stream, say, quiet, words } = await rollingOver()
+    voice.service.connections[0]?.send('2000.')
+    await quiet(400)
+    const later = await say(1_000)
+    const heard: unknown[] = []
+    stream.subscribe((data) => heard.push(data))
+    voice.service.connections[0]?.send('9000.')
+    expect(heard).toEqual(['9000.'])
+    expect(stream.stats().unfinalMs).toBe(1_000)
+    voice.service.connections[1]?.drop()
+    await voice.advance(2_000)
+    expect(words()[2]).toEqual(later)
+  })
+
   it('gives the next connection at the deadline what is not final, and reads the old one no longer', async () => {
     const { voice, stream, say, words, said } = await rollingOver()
     const heard: unknown[] = []

@@ -13,7 +13,7 @@ type Transition = (state: StreamState, input: StreamInput, context: StepContext)
  *    │                        │       │        └── the standby answers ──▶ open, on the standby
  *    │                        │       └── the connection is lost ──▶ as in a rollover
  *    │                        └── a second session is refused ──▶ open, alone
- *    └── unanswered again, alone ──▶ reconnecting, at once
+ *    └── unanswered again, alone, and no answer between ──▶ reconnecting, at once
  */
 export function trialTransition(
   state: StreamState,
@@ -25,6 +25,8 @@ export function trialTransition(
     const next = base(state, input, context)
     return next === state ? doubt(state, input, context) : next
   }
+  if (input.type === 'answered' && state.status === 'open')
+    return state.connection.generation === input.generation ? { ...state, isAlone: undefined } : state
   if (state.status !== 'rolling over' || !state.trial) return base(state, input, context)
   const { connection, standby, trial } = state
   const { now } = context
@@ -43,7 +45,10 @@ export function trialTransition(
   return isKept ? { ...endTrial(state, trial, context), retries: next.retries, isAlone: true } : next
 }
 
-/** Opens a second connection beside one that does not answer, or replaces it if there can be none. */
+/**
+ * Opens a second connection beside one that does not answer. If there can be none, the first one has the time
+ * of another doubt, which is twice as long, and is then replaced.
+ */
 function doubt(
   state: StreamState,
   { generation, token, limitMs }: Extract<StreamInput, { type: 'unanswered' }>,
@@ -52,7 +57,8 @@ function doubt(
   if (state.status !== 'open' || state.connection.generation !== generation) return state
   const { connection, retries } = state
   const isUsable = token && token.deadline > context.now && token.generation !== retries.refusedGeneration
-  if (state.isAlone || !isUsable) return replace(state, 'unanswered', context)
+  if (state.isAlone) return replace(state, 'unanswered', context)
+  if (!isUsable) return { ...state, isAlone: true }
   const standby = open(context.nextGeneration(), token, context)
   return { status: 'rolling over', connection, retries, standby, trial: { open: state, limitMs } }
 }

@@ -82,6 +82,32 @@ describe('a connection that leaves speech without an answer', () => {
     expect(eventsOf(voice, 'stream.rollover_refused')).toEqual([])
   })
 
+  it('is doubted like the first time after an answer, if a second session was refused', async () => {
+    const page = await answered()
+    const { voice, say, connection } = page
+    voice.service.refuse('concurrency_limit_exceeded', { by: 'close' })
+    await say(6_000)
+    voice.service.connections[0]?.send('3000…')
+    // The answer took 6 s, so the limit is 14 s, and twice that after a doubt.
+    await say(27_000)
+    expect(connection()?.status).toBe('closed')
+    await say(2_000)
+    expect(open(page)).toEqual([true, false, true])
+  })
+
+  it('is replaced after twice the time if no token is left for a second session', async () => {
+    const page = await answered()
+    const { voice, say } = page
+    voice.service.maxSessions = 1
+    // The refusal has no reason, so it may be the token.
+    await say(6_000)
+    voice.service.connections[0]?.send('3000…')
+    await say(29_000)
+    expect(open(page)).toEqual([true])
+    await say(27_000)
+    expect(open(page)).toEqual([false, true])
+  })
+
   it('is not doubted in silence, without texts, or before the first answer', async () => {
     const silent = await answered()
     await silent.quiet(60_000)
