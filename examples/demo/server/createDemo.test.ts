@@ -51,6 +51,17 @@ it('gives the BFF the user of the login, and none after a sign-out', async () =>
   expect((await demo.send('/voice/meetings', cookie)).status).toBe(401)
 })
 
+it('takes what the page measures', async () => {
+  await using demo = await setup()
+  const cookie = await demo.signIn('ada')
+  const { status } = await demo.send('/voice/vitals', cookie, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ engine: 'blink', network: '4g', products: { stt: { open: [20] } } }),
+  })
+  expect(status).toBe(204)
+})
+
 it('shows the service the key of Tidewater for its user Ben, and the common key for all others', async () => {
   await using demo = await setup()
   const { emulator } = demo

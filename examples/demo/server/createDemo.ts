@@ -59,6 +59,7 @@ export async function createDemo(environment: NodeJS.ProcessEnv): Promise<Demo> 
     },
     // One person tries everything here, also the faults.
     limits: { tokensPerMinute: 600, meetingsPerMinute: 1_200 },
+    vitals: true,
     onEvent: (event) => feed.send('bff', event, 'user' in event ? event.user : undefined),
   })
 

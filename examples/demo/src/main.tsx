@@ -13,6 +13,8 @@ const log = createWireLog()
 const queryClient = new QueryClient()
 const voice = createVoiceClient({
   url: '/api/voice',
+  // What a user feels of the streams, as events of the BFF in the drawer. In production: of some of the pages.
+  vitals: import.meta.env.DEV ? {} : undefined,
   // For the picture and the drawer alone. An application needs neither.
   fetch: tapFetch(log),
   onEvent: (event) => log.add(describeEvent(event)),

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmulator, hang } from '@stagepass/emulator'
 import { startRedis, startTcpProxy } from '@stagepass/testing'
+import { freePort } from '@stagepass/testing/freePorts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, bundleServer, mint, runProgram, settingsOf, startBeside, startTeam } from './server.test.kit.js'
 
@@ -173,6 +174,22 @@ describe.concurrent('the program', () => {
       for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
         expect(written).not.toContain(form)
     expect(program.lines().map(({ type }) => type)).toContain('request.finished')
+  })
+
+  it('takes what pages measure if it is set, as lines and as metrics', async () => {
+    const report = '{"engine":"blink","network":"4g","products":{"stt":{"firstText":[900]}}}'
+    await using plain = await startBeside()
+    expect((await ask(`${plain.url}/vitals`, ada, report)).status).toBe(404)
+    const port = await freePort()
+    await using beside = await startBeside({
+      STAGEPASS_METRICS_PORT: String(port),
+      STAGEPASS_VITALS: '{"firstText":{"p95Ms":800,"target":0.99}}',
+    })
+    expect((await ask(`${beside.url}/vitals`, ada, report)).status).toBe(204)
+    expect(await beside.program.lineOf('page.vitals')).toMatchObject({ figures: { firstText: [900] } })
+    const metrics = (await ask(`http://127.0.0.1:${port}/metrics`)).text
+    expect(metrics).toMatch(/^stagepass_page_first_text_count\{.*product="stt".*\} 1$/m)
+    expect(metrics).toMatch(/^stagepass_page_objective_reports_total\{.*met="false".*\} 1$/m)
   })
 
   it('a team server that does not run is AUTHORIZE_FAILED, with a remedy in a line', async () => {

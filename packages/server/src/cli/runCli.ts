@@ -31,6 +31,7 @@ Settings are variables, or the same names in a file:
   STAGEPASS_USER_SECRET*    hides the ids of users in Redis. Use the output of: openssl rand -base64 32
   STAGEPASS_MEETINGS_WIRE   paths and names of the meetings interface, as JSON
   STAGEPASS_SESSIONS        shares the simultaneous sessions, as JSON: {"max":50}
+  STAGEPASS_VITALS          takes what pages measure: {}, or objectives as JSON: {"firstText":{"p95Ms":800,"target":0.99}}
 * A secret. A file is safer: add _FILE to the name, and set it to the path. A changed file is read again.
 
 Exit codes: 0 stopped, 1 cannot start or failed, 2 wrong use or wrong settings.

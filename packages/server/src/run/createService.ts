@@ -65,6 +65,7 @@ export async function createService(
     origin: settings.STAGEPASS_ORIGIN,
     meetings: { baseUrl: settings.VOICE_MEETINGS_URL, wire: settings.STAGEPASS_MEETINGS_WIRE },
     sessions: settings.STAGEPASS_SESSIONS,
+    vitals: settings.STAGEPASS_VITALS !== undefined,
     redis,
     dispatcher,
     userSecret: settings.STAGEPASS_USER_SECRET,
@@ -75,7 +76,9 @@ export async function createService(
     onEvent: (event: { readonly type: string }) => line('info', event.type, event),
   }
   try {
-    const bff = createBff<HostRequest>(metrics?.instrument<HostRequest>(options) ?? options)
+    const bff = createBff<HostRequest>(
+      metrics?.instrument<HostRequest>(options, settings.STAGEPASS_VITALS) ?? options,
+    )
     return {
       bff,
       async close() {
@@ -99,6 +102,7 @@ const SETTINGS: Readonly<Record<string, SettingName>> = {
   'meetings.baseUrl': 'VOICE_MEETINGS_URL',
   'meetings.wire': 'STAGEPASS_MEETINGS_WIRE',
   sessions: 'STAGEPASS_SESSIONS',
+  vitals: 'STAGEPASS_VITALS',
 }
 
 /** Names the settings in a message of `createBff`, which names its options. */

@@ -1,8 +1,12 @@
 import type { CommonOptions } from '@stagepass/bff'
+import type { PageObjectives } from '@stagepass/bff/otel'
 
 export interface Metrics {
-  /** The options of a BFF, with metrics. */
-  readonly instrument: <TRequest>(options: CommonOptions<TRequest>) => CommonOptions<TRequest>
+  /** The options of a BFF, with metrics. Throws if an objective is wrong. */
+  readonly instrument: <TRequest>(
+    options: CommonOptions<TRequest>,
+    vitals: PageObjectives | undefined,
+  ) => CommonOptions<TRequest>
   close(): Promise<void>
 }
 
@@ -18,5 +22,8 @@ export async function startMetrics(host: string, port: number): Promise<Metrics>
   const provider = new MeterProvider({ readers: [exporter] })
   await exporter.startServer()
   const meter = provider.getMeter('@stagepass/bff')
-  return { instrument: (options) => instrument(options, { meter }), close: () => provider.shutdown() }
+  return {
+    instrument: (options, vitals) => instrument(options, { meter, vitals }),
+    close: () => provider.shutdown(),
+  }
 }

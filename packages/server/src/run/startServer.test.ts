@@ -1,4 +1,5 @@
 import { startRedis, startTcpProxy } from '@stagepass/testing'
+import { freePort } from '@stagepass/testing/freePorts'
 import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { runCli } from '../cli/runCli.js'
@@ -30,6 +31,17 @@ it.each([
     result: { exitCode: 2 },
     text: expect.stringContaining(`Failed to create the BFF: ${problem}`),
   })
+})
+
+it('an objective that only the metrics refuse is named', async () => {
+  const port = await freePort()
+  const metrics = { ...GOOD, STAGEPASS_METRICS_PORT: String(port) }
+  const problemOf = async (vitals: object): Promise<string> =>
+    (await start({ ...metrics, STAGEPASS_VITALS: JSON.stringify(vitals) })).text
+  expect(await problemOf({ firstWord: {} })).toContain(
+    'STAGEPASS_VITALS has no figure "firstWord". Use only:',
+  )
+  expect(await problemOf({ firstText: {} })).toContain('"firstText" of STAGEPASS_VITALS is not an objective.')
 })
 
 it('a start that fails leaves no connection to Redis', async () => {

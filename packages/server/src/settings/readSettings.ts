@@ -79,14 +79,15 @@ function cleanVariable(name: string, text: string): string {
   return withoutQuotes(isSecret ? line : line.replace(/[\r\n]+$/, ''))
 }
 
+const JSON_SETTINGS = new Set(['STAGEPASS_MEETINGS_WIRE', 'STAGEPASS_SESSIONS', 'STAGEPASS_VITALS'])
+
 /**
  * Converts a text to the type of its setting. A text that cannot be converted stays a text, which the schema
  * refuses.
  */
 function fromText(name: string, text: string): unknown {
   if (name.endsWith('_PORT')) return /^\d+$/.test(text) ? Number(text) : text
-  const isJson = name === 'STAGEPASS_MEETINGS_WIRE' || name === 'STAGEPASS_SESSIONS'
-  return isJson ? (parseJson(text) ?? text) : text
+  return JSON_SETTINGS.has(name) ? (parseJson(text) ?? text) : text
 }
 
 async function readConfig(path: string | undefined, problems: string[]): Promise<Record<string, unknown>> {
@@ -188,6 +189,10 @@ function contradictions(given: Readonly<Record<string, unknown>>): string[] {
   if (has('STAGEPASS_USER_SECRET') && !has('STAGEPASS_REDIS_URL'))
     problems.push(
       'STAGEPASS_USER_SECRET has no effect without STAGEPASS_REDIS_URL. Set STAGEPASS_REDIS_URL, or remove STAGEPASS_USER_SECRET.',
+    )
+  if (Object.keys(Object(given.STAGEPASS_VITALS)).length > 0 && !has('STAGEPASS_METRICS_PORT'))
+    problems.push(
+      'STAGEPASS_VITALS has objectives, which are metrics. Set STAGEPASS_METRICS_PORT, or STAGEPASS_VITALS to {}.',
     )
   if (has('STAGEPASS_METRICS_PORT') && given.STAGEPASS_METRICS_PORT === (given.STAGEPASS_PORT ?? 8_080))
     problems.push('STAGEPASS_METRICS_PORT is the same as STAGEPASS_PORT. The metrics need a different port.')

@@ -97,6 +97,14 @@ export const SettingsSchema = z.strictObject({
   STAGEPASS_SESSIONS: z
     .record(z.string(), z.unknown(), 'is not a JSON object. Use {"max":50}, or {} to learn the number')
     .optional(),
+  /** Takes the figures of pages: the option `vitals`. The value is that of `instrument`, objectives as JSON. */
+  STAGEPASS_VITALS: z
+    .record(
+      z.string(),
+      z.unknown(),
+      'is not a JSON object. Use {}, or with objectives {"firstText":{"p95Ms":800,"target":0.99}}',
+    )
+    .optional(),
 })
 
 /** The settings with their defaults. */

@@ -89,6 +89,19 @@ it('reports all problems at once, each with a remedy, and no value', async () =>
   expect(problems.join()).not.toContain('vk_secret')
 })
 
+it('objectives of STAGEPASS_VITALS need metrics', async () => {
+  const problems = (more: object) => problemsOf({ ...GOOD, ...more })
+  const STAGEPASS_VITALS = '{"firstText":{"p95Ms":800,"target":0.99}}'
+  expect(await problems({ STAGEPASS_VITALS: '{}' })).toEqual([])
+  expect(await problems({ STAGEPASS_VITALS, STAGEPASS_METRICS_PORT: '9464' })).toEqual([])
+  expect(await problems({ STAGEPASS_VITALS })).toEqual([
+    'STAGEPASS_VITALS has objectives, which are metrics. Set STAGEPASS_METRICS_PORT, or STAGEPASS_VITALS to {}.',
+  ])
+  expect(await problems({ STAGEPASS_VITALS: 'true' })).toEqual([
+    expect.stringContaining('STAGEPASS_VITALS is not a JSON object. Use {}'),
+  ])
+})
+
 it.each([
   ['STAGEPASS_AUTHORIZE_ULR', 'Did you mean STAGEPASS_AUTHORIZE_URL?'],
   ['STAGEPASS_ORGIN', 'Did you mean STAGEPASS_ORIGIN?'],
