@@ -76,7 +76,7 @@ it('the hooks read its pages, its details and the end of its list', async () => 
   voice.reset()
 })
 
-it('server code reads it too, and without "fields" gets all that is there and granted', async () => {
+it('server code reads its pages, its details and its end too, and without "fields" all that is there and granted', async () => {
   await using stack = await startNotes()
   const credential = stack.upstream.meetingsCredential
   const ada = stack.bff.as({ user: 'ada', meetings: { credential, fields: ['title', 'source'] } })
@@ -87,8 +87,12 @@ it('server code reads it too, and without "fields" gets all that is there and gr
   ])
   expect(stack.upstream.requests.at(-1)?.query).toEqual({ page_size: '2', created_after: '2026-01-01' })
   const all: string[] = []
-  for await (const { id } of ada.allMeetings({ pageSize: 30 })) all.push(id)
+  for await (const { id } of ada.allMeetings({ pageSize: 100 })) all.push(id)
   expect(all).toEqual(ids)
+  expect(stack.upstream.requests.at(-1)?.query).toEqual({ page_size: '30', cursor: expect.any(String) })
+  expect(Object.keys(await ada.meeting('n07')).toSorted()).toEqual(['id', 'source', 'title'])
+  expect(await ada.meeting('n07', { fields: ['title'] })).toEqual({ id: 'n07', title: 'Note n07' })
+  expect(stack.upstream.requests.at(-1)).toMatchObject({ path: '/notes/n07', query: {} })
 })
 
 it('the emulator of it refuses a larger page', async () => {

@@ -182,10 +182,12 @@ it('an hour of 40 customers over four instances: each minute is in the sum of it
       }
     }),
   )
+  const refusals = [...refused.values()].reduce((sum, count) => sum + count, 0)
+  expect(ended.length + refusals).toBe(USERS)
   const all = rows.reduce((sum, { countedMs = 0 }) => sum + countedMs, 0)
   const billedMs = Object.values(billed).reduce((sum, ms) => sum + ms, 0)
   process.stdout.write(
-    `${ended.length} calls, ${billedMs / MINUTE_MS} min billed, ${all / MINUTE_MS} min counted, ${[...refused.values()].reduce((sum, count) => sum + count, 0)} refused\n`,
+    `${ended.length} calls, ${billedMs / MINUTE_MS} min billed, ${all / MINUTE_MS} min counted, ${refusals} refused\n`,
   )
   expect(rows.map(({ countedMs }) => countedMs)).toEqual(rows.map(({ expectedMs }) => expectedMs))
   expect(rows.filter(({ tokens }) => tokens !== 0)).toEqual([])
@@ -197,6 +199,10 @@ it('an hour of 40 customers over four instances: each minute is in the sum of it
     ...REMOVED.map((customer) => [customer, 'ENDED_BY_SERVER'] as const),
   ])
   expect([...refused.keys()].toSorted()).toEqual([...codes].map((row) => row.join(' ')).toSorted())
+  const countOf = (type: string): number => events.filter((event) => event.type === type).length
+  expect([countOf('token.minted'), countOf('usage.settled')]).toEqual([ended.length, ended.length])
+  // At 80 and at 100 % of a month.
+  expect(countOf('usage.threshold')).toBe(2 * CAPPED.length)
   const anonymous = events.filter((event) => !('account' in event && event.account !== undefined))
   expect(new Set(anonymous.map(({ type }) => type))).toEqual(new Set())
   for (const instance of instances) await instance.close()
