@@ -173,7 +173,7 @@ const ADVICE: Readonly<Record<string, string | undefined>> = {
     'The microphone is not allowed. Press the icon before the address of this page, allow the microphone, and try again.',
   UNAUTHENTICATED: 'Your sign-in has ended. Sign in again to go on.',
   USAGE_EXHAUSTED:
-    'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+    'Your minutes are used up, or too few to begin. There are new ones when the next day or month begins.',
   ACCOUNT_USAGE_EXHAUSTED:
     'The minutes of your company are used up. You cannot change that here: ask who manages this service in your company.',
 }

@@ -183,6 +183,16 @@ export const MinutesGone: Story = {
   },
 }
 
+export const CompanyMinutesGone: Story = {
+  title: 'No minutes of the company left',
+  voice: { accountUsage: { minutesPerMonth: 0 } },
+  Show,
+  play: async ({ element }) => {
+    await press(element, 'Start')
+    await shows(element, 'minutes of your company')
+  },
+}
+
 export const SignInOver: Story = {
   title: 'The sign-in has ended',
   Show,

@@ -91,7 +91,12 @@ it.each([
   ),
   row(
     stories.MinutesGone,
-    'Your minutes for today are used up, or too few to begin. There are new ones when the next day begins.',
+    'Your minutes are used up, or too few to begin. There are new ones when the next day or month begins.',
+    AGAIN,
+  ),
+  row(
+    stories.CompanyMinutesGone,
+    'The minutes of your company are used up. You cannot change that here: ask who manages this service in your company.',
     AGAIN,
   ),
   row(

@@ -5,7 +5,7 @@ import { BffError } from '../base/BffError.js'
 import { atMost, type Clock } from '../base/platform.js'
 import type { Secret } from '../base/Secret.js'
 import type { KeyRegister } from '../usage/createKeyRegister.js'
-import type { SecretReader } from './createSecretReader.js'
+import { SECRET_FRESH_MS, type SecretReader } from './createSecretReader.js'
 
 /**
  * Maximum number of users of one account whose credential is kept, and of credentials that have a number.
@@ -35,7 +35,7 @@ export class Account {
   #key: SecretReader | undefined
   /** The newest key that the register has, and its name there. */
   #admitted: { readonly key: string; readonly print: string } | undefined
-  #isLearned = false
+  #learnAgainAt = -Infinity
   #budget: Budget | undefined
   #budgetUsedAt = 0
   #sessions: AccountSessions | undefined
@@ -58,9 +58,9 @@ export class Account {
     return this.#key
   }
 
-  /** The name of its key in the register. Undefined before the key was read. */
-  get print(): string | undefined {
-    return this.#admitted?.print
+  /** The name of a grant's key in the register. Undefined before the key was read, and for another one. */
+  printOf(secret: Secret | undefined): string | undefined {
+    return typeof secret === 'string' && secret !== this.#admitted?.key ? undefined : this.#admitted?.print
   }
 
   /** Call it before a key is used. Throws ENDED_BY_SERVER if the account was forgotten with this key. */
@@ -86,11 +86,15 @@ export class Account {
     }
   }
 
-  /** The register should know the key before it is forgotten, also if no token was requested with it. */
+  /**
+   * The register should know the key before it is forgotten, also if no token is requested with it. The key
+   * may change, so this looks once a minute.
+   */
   async learnKey(secret: Secret | undefined): Promise<void> {
-    if (this.#isLearned) return
-    this.#isLearned = true
-    const reader = this.name === undefined ? undefined : this.keyOf(secret)
+    const now = this.#parts.clock.now()
+    if (this.name === undefined || now < this.#learnAgainAt) return
+    this.#learnAgainAt = now + SECRET_FRESH_MS
+    const reader = this.keyOf(secret)
     if (reader) await this.admit(await reader.read(new AbortController().signal))
   }
 

@@ -59,7 +59,7 @@ export function createAdmission({ accounts, limits, hold, isClosing }: Admission
     operation: keyof typeof LIMIT_OF,
   ): Promise<Caller> {
     context.identify(grant)
-    const { print } = accounts.of(grant).account
+    const print = accounts.of(grant).account.printOf(grant.apiKey)
     const isSuspect = await limits.count(LIMIT_OF[operation], grant, context, print)
     // Again: it may have been dropped meanwhile.
     const caller = { context, grant, ...accounts.of(grant) } as Caller // the mark is only a type

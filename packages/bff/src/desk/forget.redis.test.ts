@@ -124,6 +124,32 @@ describe.each(['memory', 'Redis'] as const)('S69 forget, in %s', (kind) => {
     expect(await test.ask(test.one, '/meetings', grant)).toBe('403 ENDED_BY_SERVER')
   })
 
+  it('S69 it is refused with a later key too, which it had for two minutes', async () => {
+    await using test = await setUp(kind)
+    let key = OLD
+    const read = () => test.ask(test.one, '/meetings', { apiKey: () => key })
+    expect(await read()).toBe(200)
+    key = NEW
+    for (let minute = 0; minute < 2; minute += 1) {
+      await test.clock.advance(60_000)
+      expect(await read()).toBe(200)
+    }
+    const keysIn = async () => Object.keys(await test.register()).filter((name) => name.length === 22)
+    await expect.poll(keysIn).toHaveLength(kind === 'Redis' ? 2 : 0)
+    await test.forget(test.other)
+    for (const stack of [test.one, test.other])
+      expect(await test.ask(stack, '/meetings', { apiKey: () => NEW })).toBe('403 ENDED_BY_SERVER')
+  })
+
+  it('S69 after the customer has come back, a cached row with its old key gets no list', async () => {
+    await using test = await setUp(kind)
+    expect(await test.mint(test.one)).toBe(200)
+    await test.forget(test.one)
+    const read = (apiKey: string) => test.ask(test.one, '/meetings', { apiKey })
+    for (let turn = 0; turn < 2; turn += 1)
+      expect([await read(NEW), await read(OLD)]).toEqual([200, '403 ENDED_BY_SERVER'])
+  })
+
   it('S69 the pages, and the minutes of the users, are gone; the minutes of the account stay', async () => {
     await using test = await setUp(kind)
     const { one, other, clock } = test
@@ -219,7 +245,8 @@ it('S69 Redis has no key of a customer in clear, and nothing of the users of one
   await test.forget(test.other)
   expect(await ofUsers()).toBe(5)
   expect(Object.entries(await test.register())).toEqual([
-    [expect.stringMatching(/^[\w-]{22}$/), '0'],
+    ['last', '1'],
+    [expect.stringMatching(/^[\w-]{22}$/), '-1'],
     ['at', '2'],
   ])
   expect(await client?.ttl('stagepass:{main}:keys:acme')).toBeGreaterThan(399 * 86_400)

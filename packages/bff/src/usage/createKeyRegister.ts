@@ -32,6 +32,8 @@ interface KeyRegisterOptions {
 
 /** Maximum number of accounts in memory. Beyond it, the least recently used is dropped. */
 const MAX_ACCOUNTS = 20_000
+/** Maximum number of keys of an account. For one more, the one that was used first is dropped. */
+const MAX_KEYS = 1_000
 /** Characters of a print: 132 bits. */
 const PRINT_LENGTH = 22
 /** Names in one call. */
@@ -44,14 +46,24 @@ export const registerNames = (main: string, account?: string): string[] => [
 ]
 
 /*
- * The register of an account is a hash: `1` for each key, `0` for each that was forgotten, and in `at` how many
- * accounts had been forgotten with this one. The function returns whether the key is useless. Without one:
- * whether any is.
+ * The register of an account is a hash: a number for each key, in the order of their first use, below zero
+ * if it was forgotten; in `last` the highest number, and in `at` how many accounts had been forgotten with
+ * this one. The function returns whether the key is useless. Without one: whether any is.
  */
 export const IS_FORGOTTEN = `local function isForgotten(register, print)
   if print == '' then return redis.call('HEXISTS', register, 'at') == 1 end
-  if redis.call('HSETNX', register, print, '1') == 1 then redis.call('PEXPIRE', register, ${BILL_MS}) end
-  return redis.call('HGET', register, print) == '0'
+  local known = redis.call('HGET', register, print)
+  if known then return tonumber(known) < 0 end
+  local last = redis.call('HINCRBY', register, 'last', 1)
+  redis.call('HSET', register, print, last)
+  redis.call('PEXPIRE', register, ${BILL_MS})
+  if last > ${MAX_KEYS} then
+    local all = redis.call('HGETALL', register)
+    for i = 1, #all, 2 do
+      if all[i] ~= 'at' and math.abs(all[i + 1]) <= last - ${MAX_KEYS} then redis.call('HDEL', register, all[i]) end
+    end
+  end
+  return false
 end
 `
 
@@ -64,7 +76,10 @@ const ADMIT = `${IS_FORGOTTEN}return isForgotten(KEYS[1], ARGV[1]) and 0 or 1`
 
 /* KEYS [1] number of forgotten accounts  [2] register */
 const FORGET = `local count = redis.call('INCR', KEYS[1])
-for _, print in ipairs(redis.call('HKEYS', KEYS[2])) do redis.call('HSET', KEYS[2], print, '0') end
+local all = redis.call('HGETALL', KEYS[2])
+for i = 1, #all, 2 do
+  if all[i] ~= 'at' and all[i] ~= 'last' then redis.call('HSET', KEYS[2], all[i], -math.abs(all[i + 1])) end
+end
 redis.call('HSET', KEYS[2], 'at', count)
 redis.call('PEXPIRE', KEYS[2], ${BILL_MS})`
 
@@ -84,24 +99,32 @@ export function createKeyRegister({ redis, account, secret, breaker }: KeyRegist
 }
 
 function inMemory(): Omit<KeyRegister, 'printOf'> {
-  const registers = new LRUCache<string, { readonly used: Set<string>; useless?: Set<string> }>(
-    atMost(MAX_ACCOUNTS),
-  )
+  /** `useless` of each key, in the order of their first use. */
+  type Register = { isForgotten: boolean; readonly useless: Map<string, boolean> }
+  const registers = new LRUCache<string, Register>(atMost(MAX_ACCOUNTS))
+  const registerOf = (account: string): Register => {
+    const register = registers.get(account) ?? { isForgotten: false, useless: new Map() }
+    registers.set(account, register)
+    return register
+  }
   return {
     async admit(account, print) {
-      const register = registers.get(account) ?? { used: new Set() }
-      registers.set(account, register)
-      if (register.useless?.has(print)) return false
-      register.used.add(print)
+      const { useless } = registerOf(account)
+      if (useless.has(print)) return useless.get(print) === false
+      useless.set(print, false)
+      const [oldest = ''] = useless.keys()
+      if (useless.size > MAX_KEYS) useless.delete(oldest)
       return true
     },
     isSuspect(account, print) {
-      const useless = registers.get(account)?.useless
-      return useless !== undefined && (print === undefined || useless.has(print))
+      const register = registers.get(account)
+      if (!register?.isForgotten) return false
+      return print === undefined || register.useless.get(print) === true
     },
     async forget(account) {
-      const { used = [], useless = [] } = registers.get(account) ?? {}
-      registers.set(account, { used: new Set(), useless: new Set([...used, ...useless]) })
+      const register = registerOf(account)
+      register.isForgotten = true
+      for (const print of register.useless.keys()) register.useless.set(print, true)
     },
     forgottenAfter: async () => [],
   }

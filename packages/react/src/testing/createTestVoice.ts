@@ -33,6 +33,8 @@ export interface TestVoiceOptions {
   readonly rechunk?: BrowserEmulatorOptions['rechunk']
   /** The minutes of the user, as a grant has them: `{ minutesPerDay: 20 }`. Default: nothing is counted. */
   readonly usage?: Grant['usage']
+  /** The minutes of all users of the account together: `{ minutesPerMonth: 0 }`. Default: no limit. */
+  readonly accountUsage?: Grant['accountUsage']
   /** Shares this number of simultaneous sessions among the streams. Default: each stream opens at once. */
   readonly sessions?: { readonly max: number } | undefined
   /** Minutes of each product that the user has used today already, of those in `usage`. Default 0. */
@@ -99,6 +101,7 @@ export function createTestVoice(options: TestVoiceOptions = {}): TestVoice {
         : {
             user: voice.user,
             usage: day.usage,
+            accountUsage: options.accountUsage,
             meetings: meetingsGrant
               ? { ...meetingsGrant, credential: emulator.meetingsCredential }
               : undefined,

@@ -170,13 +170,24 @@ describe('a stream of a user whose minutes are counted', () => {
     expect(voice.timers).toBe(0)
   })
 
-  it('fails with USAGE_EXHAUSTED, and sends nothing again', async () => {
-    await using page = await setUp({ minutesPerDay: 4 })
-    const { result } = page.render(() => useStream('stt'))
-    await waitFor(() => expect(result.current.status).toBe('failed'))
-    expect(result.current.error).toMatchObject({ code: 'USAGE_EXHAUSTED', retryable: false })
-    expect(page.asked).toHaveLength(1)
-  })
+  it.each([
+    [{ usage: { minutesPerDay: 4 } }, 'USAGE_EXHAUSTED', 'Your minutes are used up.'],
+    [
+      { accountUsage: { minutesPerMonth: 4 } },
+      'ACCOUNT_USAGE_EXHAUSTED',
+      'The minutes of your company are used up. Ask your company for more.',
+    ],
+  ])(
+    'fails with the words for it if %j is used up, and sends nothing again',
+    async (minutes, code, message) => {
+      await using page = await setUp()
+      page.stack.grant = { user: 'ada', ...minutes }
+      const { result } = page.render(() => useStream('stt'))
+      await waitFor(() => expect(result.current.status).toBe('failed'))
+      expect(result.current.error).toMatchObject({ code, message, retryable: false })
+      expect(page.asked).toHaveLength(1)
+    },
+  )
 })
 
 describe('without usage in the grant', () => {
