@@ -19,7 +19,7 @@ const placeOf = ({ id, position }: Pick<Piece, 'id' | 'position'>): Uint8Array<A
 /** True while a page records or sends it. */
 async function isInUse(id: string): Promise<boolean> {
   const { held = [] } = await navigator.locks.query()
-  return held.some(({ name }) => name === lockOf(id))
+  return held.some(({ name, mode }) => name === lockOf(id) && mode === 'exclusive')
 }
 
 /** The casts: only `Recording` and `Piece` are written. */
@@ -31,6 +31,8 @@ export type Vault = ReturnType<typeof createVault>
 
 function createVault({ url, signal, platform }: Client, user: string) {
   const changes = createListeners()
+  /** Recordings that a page uses now. */
+  const used = new Set<string>()
   let opened: IDBDatabase | undefined
   const ready = start()
   // Each use gets the error.
@@ -93,6 +95,16 @@ function createVault({ url, signal, platform }: Client, user: string) {
     opened.close()
   }
 
+  /** Tells the listeners when no page uses it any more. A page may also end by a crash. */
+  async function awaitEnd(id: string): Promise<void> {
+    if (used.has(id)) return
+    used.add(id)
+    // Rejects at the end of the identity.
+    await navigator.locks.request(lockOf(id), { mode: 'shared', signal }, () => {}).catch(() => {})
+    used.delete(id)
+    if (!signal.aborted) changes.notify()
+  }
+
   async function enter(): Promise<{ readonly database: IDBDatabase; readonly key: CryptoKey }> {
     const entered = await ready
     throwIfAborted(signal)
@@ -142,7 +154,8 @@ function createVault({ url, signal, platform }: Client, user: string) {
       const own: Recording[] = []
       for (const row of await readAll(database))
         if (row.url === url && row.user === user && row.product === product)
-          if (!(await isInUse(row.id))) own.push(row)
+          if (await isInUse(row.id)) void awaitEnd(row.id)
+          else own.push(row)
       throwIfAborted(signal)
       return own.sort((one, other) => one.startedAt - other.startedAt)
     },
