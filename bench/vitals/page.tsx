@@ -4,7 +4,10 @@ import type { ReactNode } from 'react'
 import { useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 
-/* The page that measures itself: a talk of some sentences, with the option `vitals`. */
+/*
+ * The page that measures itself: a talk of some sentences, as many as the fragment of its address says, with the
+ * option `vitals`. At the end it shows what it has measured with a stopwatch of its own.
+ */
 
 const FRAME_MS = 20
 const SAMPLES = 320
@@ -12,7 +15,8 @@ const LOUD = 8_000
 
 const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
 const voice = createVoiceClient({ url: '/api/voice', vitals: {} })
-let finals = 0
+/** The sentence that is spoken, by the clock of the page. */
+let heard: { textAt?: number; finalAt?: number } = {}
 let status = 'idle'
 let open: (() => void) | undefined
 let send: ((frame: ArrayBuffer) => unknown) | undefined
@@ -22,7 +26,9 @@ function Talk(): ReactNode {
     codec,
     enabled: false,
     onMessage: (message) => {
-      if (message.type === 'translate' && message.final) finals += 1
+      if (message.type !== 'transcript' && message.type !== 'translate') return
+      heard.textAt ??= performance.now()
+      if (message.type === 'translate' && message.final) heard.finalAt ??= performance.now()
     },
   })
   useLayoutEffect(() => {
@@ -50,31 +56,40 @@ function frameOf(level: number): ArrayBuffer {
   return pcm.buffer
 }
 
-/** Sends frames at the pace of speech, until it is enough. */
-async function speak(level: number, isEnough: (ms: number) => boolean): Promise<void> {
+/** Sends frames at the pace of speech, until it is enough. Returns when the first and the last one were sent. */
+async function speak(
+  level: number,
+  isEnough: (ms: number) => boolean,
+): Promise<[first: number, last: number]> {
   const startedAt = performance.now()
+  let lastAt = startedAt
   for (let sentMs = 0; !isEnough(sentMs); sentMs += FRAME_MS) {
     while (performance.now() - startedAt < sentMs) await passed(4)
+    lastAt = performance.now()
     send?.(frameOf(level))
   }
+  return [startedAt, lastAt]
 }
 
-const bench = {
-  /** Presses, says so many sentences, each until its final text has come, and reports. */
-  async talk(sentences: number): Promise<void> {
-    // The code of the option is loaded.
-    await passed(1_000)
-    open?.()
-    await until(() => status === 'open')
-    for (let nth = 0; nth < sentences; nth += 1) {
-      await speak(0, (ms) => ms >= 600)
-      await speak(LOUD, (ms) => ms >= 1_300)
-      const before = finals
-      await speak(0, () => finals > before)
-    }
-    window.dispatchEvent(new Event('pagehide'))
-    await passed(1_000)
-  },
+/** Presses, says so many sentences, each until its final text has come, and reports. */
+async function talk(sentences: number): Promise<object> {
+  const measured: Record<'firstText' | 'finalText', number[]> = { firstText: [], finalText: [] }
+  // The code of the option is loaded.
+  await passed(1_000)
+  open?.()
+  await until(() => status === 'open')
+  for (let nth = 0; nth < sentences; nth += 1) {
+    await speak(0, (ms) => ms >= 600)
+    heard = {}
+    const [firstAt, lastAt] = await speak(LOUD, (ms) => ms >= 1_300)
+    await speak(0, () => heard.finalAt !== undefined)
+    measured.firstText.push(Math.round((heard.textAt ?? NaN) - firstAt))
+    measured.finalText.push(Math.round((heard.finalAt ?? NaN) - lastAt))
+  }
+  window.dispatchEvent(new Event('pagehide'))
+  await passed(1_000)
+  return measured
 }
 
-Object.assign(window, { bench })
+const measured = await talk(Number(location.hash.slice(1)))
+document.body.appendChild(document.createElement('output')).textContent = JSON.stringify(measured)

@@ -6,6 +6,8 @@ export interface EnginePage {
   pressFirst(selector: string): Promise<void>
   /** Waits until an element with this text exists. */
   waitFor(selector: string, text?: string): Promise<void>
+  /** Waits until the first element of a selector exists, and returns its text. */
+  read(selector: string): Promise<string>
   /** Presses the Tab key. */
   tab(): Promise<void>
   /** Leaves the page. */

@@ -16,6 +16,7 @@ export const playwrightPage = (page: Page): EnginePage => ({
       .locator(selector, text === undefined ? {} : { hasText: text })
       .first()
       .waitFor(),
+  read: async (selector) => (await page.locator(selector).first().textContent({ timeout: 0 })) ?? '',
   tab: () => page.keyboard.press('Tab'),
   close: () => page.close(),
 })

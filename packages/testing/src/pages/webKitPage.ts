@@ -56,6 +56,8 @@ export function webKitPage(send: Send): WebKitPage {
     pressFirst: async (selector) => click(await find(FIND, selector, selector, '')),
     waitFor: async (selector, text = '') =>
       void (await find(FIND, `${selector} with "${text}"`, selector, text)),
+    read: async (selector) =>
+      execute('return arguments[0].textContent', await find(FIND, selector, selector, '')),
     tab: () =>
       send('POST', '/actions', {
         actions: [
