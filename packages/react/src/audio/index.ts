@@ -3,6 +3,7 @@
  *
  * @module @stagepass/react/audio
  */
+export type { AudioError, AudioErrorCode } from '@stagepass/audio'
 export { useMicrophone, type UseMicrophoneOptions, type UseMicrophoneResult } from './useMicrophone.js'
 export { useMicrophones, useSpeakers } from './useDevices.js'
 export { useMicrophonePermission } from './useMicrophonePermission.js'
