@@ -14,7 +14,7 @@ import { BASIC, provide } from '../../scripts/programs.js'
 export interface Page extends AsyncDisposable {
   /** Evaluates an expression in the page, and waits if it is a promise. */
   evaluate<TValue>(expression: string): Promise<TValue>
-  /** Milliseconds of all tasks of the main thread since the page began. */
+  /** Processor time of all tasks of the main thread since the page began, in milliseconds. */
   busyMs(): Promise<number>
   /** Bytes in use after a thorough collection. */
   heapBytes(): Promise<number>
@@ -76,7 +76,7 @@ export async function startChromium(more: readonly string[] = []): Promise<Chrom
     const attached = { targetId, flatten: true }
     const { sessionId } = await send<{ sessionId: string }>('Target.attachToTarget', attached)
     const ask = <TValue>(method: string, params?: object): Promise<TValue> => send(method, params, sessionId)
-    await ask('Performance.enable')
+    await ask('Performance.enable', { timeDomain: 'threadTicks' })
     await ask('Page.navigate', { url })
 
     const evaluate = async <TValue>(expression: string): Promise<TValue> => {

@@ -1,3 +1,4 @@
+import type { EmulatorHandle } from '@stagepass/emulator/browser'
 import type { Line } from './createLine.js'
 import { type Heard, PART_MS, partsOf, type Recording } from './recording.js'
 
@@ -12,6 +13,16 @@ export interface Words {
   /** It is in no final text that the page got. */
   readonly withoutText: number
 }
+
+/** How long a user spoke, and for how long the service was paid. */
+export interface Time {
+  readonly saidMs: number
+  readonly paidMs: number
+}
+
+/** How long all connections of a service were open. */
+export const paidMs = (service: Pick<EmulatorHandle, 'billedMs'>): number =>
+  Object.values(service.billedMs()).reduce((sum, ms) => sum + ms, 0)
 
 /**
  * `heard`: by the names of the connections. `unsureMs`: a smaller difference of a part is one of

@@ -1,5 +1,9 @@
 import { createVoiceClient, VoiceProvider } from '@stagepass/react'
-import { useVoiceSession, type UseVoiceSessionResult } from '@stagepass/react/audio'
+import {
+  useVoiceSession,
+  type UseVoiceSessionOptions,
+  type UseVoiceSessionResult,
+} from '@stagepass/react/audio'
 import { type ReactNode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { codecOf } from './codecOf.js'
@@ -8,6 +12,7 @@ import { createRecording, soundOf } from './recording.js'
 /* A page with a session for each kind of fault. All have the same recording as their microphone. */
 
 type Session = UseVoiceSessionResult<never, unknown>
+type Options = Pick<UseVoiceSessionOptions<never, unknown>, 'resend'>
 
 const RATE = 48_000
 const sessions = new Map<string, Session>()
@@ -15,8 +20,8 @@ const sessions = new Map<string, Session>()
 let source: MediaStream | undefined
 const microphone = { source: () => source! }
 
-function Talk({ path, times }: { path: string; times: boolean }): ReactNode {
-  const session = useVoiceSession<never, unknown>('stt', { microphone, codec: codecOf(times) })
+function Talk({ path, times, options }: { path: string; times: boolean; options: Options }): ReactNode {
+  const session = useVoiceSession<never, unknown>('stt', { microphone, codec: codecOf(times), ...options })
   useEffect(() => {
     sessions.set(path, session)
   })
@@ -32,7 +37,13 @@ let play = (): void => {}
 
 const bench = {
   /** Starts the sessions, and resolves when all services hear their microphones. */
-  async start(paths: readonly string[], times: boolean, lengthMs: number, seed: number) {
+  async start(
+    paths: readonly string[],
+    times: boolean,
+    lengthMs: number,
+    seed: number,
+    options: Options = {},
+  ) {
     const context = new AudioContext({ sampleRate: RATE })
     const samples = soundOf(createRecording(lengthMs, seed), RATE)
     const buffer = context.createBuffer(1, samples.length, RATE)
@@ -45,8 +56,8 @@ const bench = {
     play = () => player.start()
     createRoot(document.body.appendChild(document.createElement('main'))).render(
       paths.map((path) => (
-        <VoiceProvider key={path} client={createVoiceClient({ url: path })}>
-          <Talk path={path} times={times} />
+        <VoiceProvider key={path} client={createVoiceClient({ url: path })} user="bench">
+          <Talk path={path} times={times} options={options} />
         </VoiceProvider>
       )),
     )

@@ -3,22 +3,24 @@ import { startPlaywright } from '@stagepass/testing/engines'
 import { readOptions } from '../../scripts/options.js'
 import { startSite } from '../browser/startSite.js'
 import { createRecorder } from '../report/createRecorder.js'
-import { compare, mapValues, type Words } from './compare.js'
+import { compare, mapValues, paidMs, type Time, type Words } from './compare.js'
 import { type Kind, type KindName, KINDS, lengthOf, timesOf } from './faults.js'
 import { createRandom, createRecording, read } from './recording.js'
 import { startRelay } from './startRelay.js'
 
 /*
  * What becomes of the words that a user says while a connection is lost. In a browser, with a relay between the
- * page and the service; or in random plans of faults, on a virtual clock.
+ * page and the service; or in random plans of faults, on a virtual clock. And what it costs a page.
  * `npm run words -w @stagepass/bench`
  */
 
 const { values } = readOptions(
   `npm run words -w @stagepass/bench -- [--engine chromium|firefox] [--only <kind>] [--without-times] [--seed 1]
 npm run words -w @stagepass/bench -- --plans 1000 [--only <kind>] [--without-times] [--seed 1]
+npm run words -w @stagepass/bench -- --cost 5
 
   --without-times   a service that does not say until which ms its final texts are
+  --cost <rounds>   time of a page's main thread, beside that of a page without resend
   --only <kind>     may be repeated
   --seed            of the speech; of the first plan, and the next ones count up`,
   {
@@ -26,6 +28,7 @@ npm run words -w @stagepass/bench -- --plans 1000 [--only <kind>] [--without-tim
       engine: { type: 'string', default: 'chromium' },
       only: { type: 'string', multiple: true },
       plans: { type: 'string' },
+      cost: { type: 'string' },
       seed: { type: 'string', default: '1' },
       'without-times': { type: 'boolean', default: false },
     },
@@ -43,14 +46,14 @@ const kinds = (Object.entries(KINDS) as [KindName, Kind][]).filter(
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
-/** `count`: of plans, over which the words are a sum. */
-function report(kind: KindName, words: Words, count: number, detail: string): void {
+/** `count`: of plans, over which the words and the time are sums. */
+function report(kind: KindName, words: Words, time: Time, count: number, detail: string): void {
   const { isUnnoticed }: Kind = KINDS[kind]
   const aim = isUnnoticed ? undefined : { atMost: 100 }
   recorder.hold(`${kind}: ms that never reached the service`, words.lost / count, aim)
   recorder.hold(`${kind}: ms that came again after they were final`, words.twice / count)
   console.log(
-    `          sent again ${seconds(words.again / count)}, without a final text ${seconds(words.withoutText / count)}, ${detail}`,
+    `          sent again ${seconds(words.again / count)}, without a final text ${seconds(words.withoutText / count)}, paid ${seconds(time.paidMs / count)} for ${seconds(time.saidMs / count)}, ${detail}`,
   )
 }
 
@@ -83,7 +86,8 @@ async function inBrowser(): Promise<void> {
   for (const [index, [name]] of kinds.entries()) {
     const heard = mapValues(site.upstreams[index]!.heard(), read)
     const words = compare(recording, relays[index]!.line, heard, UNSURE_MS)
-    report(name, words, 1, `at the end ${states[index] ?? ''}`)
+    const time = { saidMs: lengthMs, paidMs: paidMs(site.upstreams[index]!) }
+    report(name, words, time, 1, `at the end ${states[index] ?? ''}`)
   }
 }
 
@@ -91,16 +95,26 @@ async function onClock(plans: number): Promise<void> {
   const { runPlans } = await import('./runPlans.js')
   const sums = await runPlans(kinds, { plans, seed, times })
   console.log(`\n${plans} plans from seed ${seed}, ${times ? 'with' : 'without'} times; a mean of each kind`)
-  for (const [name, { words, worst, plans: count }] of sums)
+  for (const [name, { words, time, worst, plans: count }] of sums)
     report(
       name,
       words,
+      time,
       count,
       `at most ${worst.lost} ms lost (--only '${name}' --plans 1 --seed ${worst.seed})`,
     )
 }
 
-await (values.plans === undefined ? inBrowser() : onClock(Number(values.plans)))
+async function ofPage(rounds: number): Promise<void> {
+  const { measureCost } = await import('./measureCost.js')
+  const { resend, persist } = await measureCost(rounds)
+  console.log(`\nmain thread of a page that speaks, beside one without resend; median of ${rounds} rounds`)
+  recorder.hold('with resend', resend, { atMost: 1.1 })
+  recorder.hold('with resend: { persist: true }', persist, { atMost: 1.3 })
+}
+
+if (values.cost !== undefined) await ofPage(Number(values.cost))
+else await (values.plans === undefined ? inBrowser() : onClock(Number(values.plans)))
 recorder.end()
 // The timers of a virtual page never come.
 process.exit()

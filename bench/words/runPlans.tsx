@@ -6,7 +6,7 @@ import { createTestVoice } from '@stagepass/react/testing'
 import { type ReactNode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { codecOf } from './codecOf.js'
-import { compare, mapValues, type Words } from './compare.js'
+import { compare, mapValues, paidMs, type Time, type Words } from './compare.js'
 import { createLine, type Line } from './createLine.js'
 import { type Kind, type KindName, lengthOf, timesOf } from './faults.js'
 import { createRandom, createRecording, type Heard, PART_MS, type Recording } from './recording.js'
@@ -106,7 +106,7 @@ interface Plan {
 }
 
 /** Speaks a recording to a session, with the faults of a kind, at random times. */
-async function runPlan({ kind, seed, times }: Plan): Promise<Words> {
+async function runPlan({ kind, seed, times }: Plan): Promise<{ words: Words; time: Time }> {
   const random = createRandom(seed)
   const recording = createRecording(lengthOf(kind) + Math.floor(random() * 10) * 1_000, seed)
   const line = createLine({
@@ -166,7 +166,10 @@ async function runPlan({ kind, seed, times }: Plan): Promise<Words> {
     }
     session.stop()
     await until(() => session.status === 'idle' || session.status === 'failed', LAST_MS)
-    return compare(recording, line, mapValues(emulator.heard(), read))
+    return {
+      words: compare(recording, line, mapValues(emulator.heard(), read)),
+      time: { saidMs: recording.lengthMs, paidMs: paidMs(emulator) },
+    }
   } finally {
     root.unmount()
     await clock.advance(1_000)
@@ -178,6 +181,7 @@ async function runPlan({ kind, seed, times }: Plan): Promise<Words> {
 export interface Sum {
   plans: number
   readonly words: { -readonly [TName in keyof Words]: number }
+  readonly time: { -readonly [TName in keyof Time]: number }
   worst: { readonly seed: number; readonly lost: number }
 }
 
@@ -200,15 +204,18 @@ export async function runPlans(
   for (let index = 0; index < plans; index += 1) {
     const [name, kind] = kindOf(index)
     const own = seed + index
-    const words = await runPlan({ kind, seed: own, times })
+    const { words, time } = await runPlan({ kind, seed: own, times })
     const sum = sums.get(name) ?? {
       plans: 0,
       words: { lost: 0, twice: 0, again: 0, withoutText: 0 },
+      time: { saidMs: 0, paidMs: 0 },
       worst: { seed: own, lost: 0 },
     }
     sums.set(name, sum)
     sum.plans += 1
     for (const key of Object.keys(words) as (keyof Words)[]) sum.words[key] += words[key]
+    sum.time.saidMs += time.saidMs
+    sum.time.paidMs += time.paidMs
     if (words.lost > sum.worst.lost) sum.worst = { seed: own, lost: words.lost }
   }
   return sums

@@ -121,10 +121,12 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     [client, product, key],
   )
 
-  // Read through references, so that new functions at every render do not reconnect the stream.
-  const latest = useRef(options)
+  // Read through references, so that new functions at every render do not reconnect the stream. Made here, because
+  // each frame reads them.
+  const given = { ...options, setup: options.codec }
+  const latest = useRef(given)
   useInsertionEffect(() => {
-    latest.current = options
+    latest.current = given
     setCodec(options.codec)
   })
 
@@ -137,7 +139,7 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
   useEffect(() => methods.subscribe((message, info) => latest.current.onMessage?.(message, info)), [methods])
 
   useEffect(() => {
-    const settings = (): StreamSettings => ({ ...latest.current, setup: latest.current.codec })
+    const settings = (): StreamSettings => latest.current
     return streamsOf(client).of(product, key).join({ enabled, settings })
   }, [client, product, key, enabled])
 

@@ -24,9 +24,10 @@ export function createBufferMeter(platform: Platform) {
       socket.send(data)
       buffered = socket.bufferedAmount()
       if (buffered === 0) return
-      if (before === 0) progressAt = platform.now()
+      const at = platform.now()
+      if (before === 0) progressAt = at
       written += buffered - before
-      writes.push({ upTo: written, at: platform.now(), isKept })
+      writes.push({ upTo: written, at, isKept })
     },
     /** Returns the bytes in the buffer. Forgets the writes that have left it. */
     read(): number {

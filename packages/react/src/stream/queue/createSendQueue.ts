@@ -49,6 +49,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   let lane: SoundLane | undefined
   let socket: Socket | undefined
   let drainTimer: TimerHandle | undefined
+  let drainAt = Infinity
   let queuedBytes = 0
   let sent = 0
   let dropped = 0
@@ -118,13 +119,22 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
     schedule()
   }
 
-  function schedule(): void {
-    platform.clearTimeout(drainTimer)
+  function unschedule(): void {
+    if (drainTimer !== undefined) platform.clearTimeout(drainTimer)
     drainTimer = undefined
+    drainAt = Infinity
+  }
+
+  function schedule(): void {
     const isWaiting = queue.length > 0 || (lane?.waiting() ?? 0) > 0
-    if (!socket || (meter.buffered() === 0 && !isWaiting)) return
+    if (!socket || (meter.buffered() === 0 && !isWaiting)) return unschedule()
     const due = platform.now() + (isWaiting ? DRAIN_MS : WATCH_MS)
+    // A later time for each frame would never come.
+    if (due >= drainAt) return
+    unschedule()
+    drainAt = due
     drainTimer = platform.setTimeout(() => {
+      unschedule()
       // A late timer means that the machine slept. The time before it says nothing about the buffer.
       if (platform.now() > due + STALL_MS) meter.restart()
       meter.read()
@@ -146,7 +156,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       if (socket && !blocked && queue.length === 0 && !lane?.waiting()) {
         write(data)
         blocked = meter.buffered() > HIGH_MARK
-        if (drainTimer === undefined) schedule()
+        schedule()
         return 'sent'
       }
       const bytes = sizeOf(data)

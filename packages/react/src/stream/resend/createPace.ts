@@ -16,8 +16,9 @@ export function createPace({ now, pace, bytesPerSecond }: PaceOptions) {
   let at = now()
 
   function refill(): void {
-    left = Math.min(most, left + ((now() - at) / 1_000) * bytesPerSecond * pace())
+    const before = at
     at = now()
+    left = Math.min(most, left + ((at - before) / 1_000) * bytesPerSecond * pace())
   }
 
   return {

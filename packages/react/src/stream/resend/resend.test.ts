@@ -59,6 +59,21 @@ describe('resend', () => {
     expect(words()[1]?.length).toBeGreaterThan(10_500 / 20)
   })
 
+  it('notices a buffer that does not drain while frames come faster than its timer', async () => {
+    const { voice, stream, connection } = await openSpeakingPage()
+    await voice.advance(100)
+    connection()?.stall()
+    for (let ms = 0; ms < 8_000; ms += 10) {
+      await voice.advance(10)
+      stream.send(new Int16Array(160).fill(4_000))
+    }
+    expect(eventsOf(voice, 'stream.reconnecting')).toMatchObject([{ lostBy: 'stall' }])
+    await voice.advance(1_000)
+    const bytes = connection()?.received.reduce((sum, data) => sum + (data as Uint8Array).byteLength, 0)
+    expect(bytes).toBe(8_000 * 32)
+    expect(eventsOf(voice, 'stream.dropped')).toEqual([])
+  })
+
   it('sends text in its order among the sound, and never again', async () => {
     const { voice, stream, say, words, connection } = await openSpeakingPage()
     const first = await say(500)
