@@ -74,6 +74,7 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
   }
   const { translate: translates = true } = config.transcript ?? {}
   const first = JSON.stringify({ config: { audio: AUDIO, ...config } })
+  const decode = decodeOnce()
 
   return {
     start: () => [first],
@@ -95,12 +96,23 @@ export function voiceTranslation(config: TranslationConfig): Codec<never, Transl
   }
 }
 
+/** Several parts of a stream ask about the same message, one after the other. It is parsed once. */
+function decodeOnce(): (data: ReceivedData) => readonly TranslationMessage[] {
+  let last: string | undefined
+  let messages: readonly TranslationMessage[] = []
+  return (data) => {
+    if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
+    if (data !== last) messages = decode(data)
+    last = data
+    return messages
+  }
+}
+
 /**
  * `ready` is the only frame with a `type`. The keys of any other frame name its contents: each known key
  * becomes one message. Unknown keys are ignored, because the service may add new ones.
  */
-function decode(data: ReceivedData): TranslationMessage[] {
-  if (typeof data !== 'string') return [{ type: 'audio', pcm: data }]
+function decode(data: string): TranslationMessage[] {
   const frame = parseObject(data)
   if (!frame) return []
   if (frame.type === 'ready') return [{ type: 'ready' }]

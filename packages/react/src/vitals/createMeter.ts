@@ -43,7 +43,7 @@ export function createMeter(note: (note: Note) => void) {
   let openedAt: number | undefined
   /** When the speech began that waits for its first text. */
   let speechAt: number | undefined
-  /** When the last speech began that has no final text. */
+  /** When the last speech was heard that has no final text. */
   let unansweredAt = -Infinity
   /** When the text came whose sound was not heard. */
   let textAt: number | undefined
@@ -117,22 +117,31 @@ export function createMeter(note: (note: Note) => void) {
         default:
       }
     },
-    moment(moment: StreamMoment, now: number): void {
+    /** `clock` is read only if it is needed, because messages may be many. */
+    moment(moment: StreamMoment, clock: () => number): void {
       switch (moment.type) {
-        case 'sent':
+        case 'sent': {
+          const now = clock()
           // A text to be spoken: its sound is what the user waits for.
           if (typeof moment.data === 'string') textAt ??= now
-          else speech.frame(samplesOf(moment.data), now)
-          break
-        case 'received': {
-          // Reading a text costs time, so it is read only if something waits for one.
-          if (openedAt === undefined && now - unansweredAt > ANSWER_MS) break
-          const isFinal = isFinalText(moment)
-          if (isFinal !== undefined) hear(isFinal, now)
+          else if (speech.frame(samplesOf(moment.data), now)) unansweredAt = now
+          else if (now - unansweredAt > ANSWER_MS) unansweredAt = -Infinity
           break
         }
-        case 'played':
+        case 'received': {
+          // Reading a text costs time, so it is read only if something waits for one.
+          if (openedAt === undefined && unansweredAt === -Infinity) break
+          const isFinal = isFinalText(moment)
+          if (isFinal === undefined) break
+          // A text that grows completes nothing after the first one.
+          if (!isFinal && openedAt === undefined && speechAt === undefined) break
+          const now = clock()
+          if (openedAt !== undefined || now - unansweredAt <= ANSWER_MS) hear(isFinal, now)
+          break
+        }
+        case 'played': {
           if (textAt === undefined) break
+          const now = clock()
           note({
             what: 'heard',
             at: now + moment.inMs,
@@ -140,8 +149,9 @@ export function createMeter(note: (note: Note) => void) {
           })
           textAt = undefined
           break
+        }
         case 'standstill':
-          note({ what: 'standstill', at: now - moment.ms, figure: { name: 'standstill', ms: moment.ms } })
+          note({ what: 'standstill', at: clock() - moment.ms, figure: { name: 'standstill', ms: moment.ms } })
           break
         default:
           moment satisfies never

@@ -37,16 +37,17 @@ export function createSpeechTimes(onStart: (startedAt: number) => void) {
   }
 
   return {
-    /** Takes a frame of PCM16. */
-    frame(pcm: Int16Array, now: number): void {
+    /** Takes a frame of PCM16. True if it has speech. */
+    frame(pcm: Int16Array, now: number): boolean {
       if (now - lastLoudAt > PAUSE_MS) endRun()
-      if (!isLoud(powerOf(pcm))) return
+      if (!isLoud(powerOf(pcm))) return false
       // Before speech is certain, a gap makes a new run.
       if (now - lastLoudAt > (isSpeaking ? PAUSE_MS : GAP_MS)) runAt = now
       lastLoudAt = now
-      if (isSpeaking || now - runAt < ONSET_MS) return
+      if (isSpeaking || now - runAt < ONSET_MS) return isSpeaking
       isSpeaking = true
       onStart(runAt)
+      return true
     },
     /** The end of the speech of which a final text comes now. Each end is returned once. */
     takeEnd(now: number): number | undefined {

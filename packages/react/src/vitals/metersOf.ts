@@ -28,6 +28,8 @@ function createMeters({ platform, subscribe, moments }: MeasuredClient) {
   let meters = new Map<Product, Map<string, ReturnType<typeof createMeter>>>()
   let stop: (() => void) | undefined
 
+  const now = (): number => platform.now()
+
   // Two levels, because it is called for each message: no name is put together.
   function meterOf({ product, key }: { readonly product: Product; readonly key: string }) {
     const found = meters.get(product)?.get(key)
@@ -42,9 +44,9 @@ function createMeters({ platform, subscribe, moments }: MeasuredClient) {
     const stops = [
       subscribe((event) => {
         if (event.type === 'client.reset') meters.clear()
-        else if ('key' in event) meterOf(event).event(event, platform.now())
+        else if ('key' in event) meterOf(event).event(event, now())
       }),
-      moments.subscribe((moment) => meterOf(moment).moment(moment, platform.now())),
+      moments.subscribe((moment) => meterOf(moment).moment(moment, now)),
     ]
     return () => stops.forEach((each) => each())
   }

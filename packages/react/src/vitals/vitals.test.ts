@@ -117,6 +117,21 @@ describe('figures', () => {
     expect((await figures(page))?.finalText).toEqual([720])
   })
 
+  it('finalText: of a long sentence too, and of one in which other final texts came', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    await page.speak(12_000)
+    page.text()
+    await page.speak(480, QUIET)
+    page.text(true)
+    await page.speak(2_000)
+    page.text(true)
+    await page.speak(2_000)
+    await page.speak(380, QUIET)
+    page.text(true)
+    expect((await figures(page))?.finalText).toEqual([500, 400])
+  })
+
   it('firstText: of each speech after a final text, but not while an answer is missing', async () => {
     const page = await open()
     await page.voice.advance(15)
