@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client'
  */
 
 const BFF = '/api/voice'
-type Options = UseStreamOptions<string, string | ArrayBuffer>
+type Options = UseStreamOptions<string, unknown>
 
 /** The report of each way. The same few lines for all, so that they cost the same. */
 const seen = { count: 0, first: 0, last: 0, renders: 0 }
@@ -40,6 +40,7 @@ function Callback({ options }: { options?: Options }): ReactNode {
   const stream = useStream('stt', { onMessage: onData, ...options })
   useEffect(() => {
     status = stream.status
+    send = stream.send
   })
   return <p>{stream.status}</p>
 }
@@ -106,11 +107,25 @@ async function openRaw(): Promise<void> {
 
 const numbers: number[] = []
 
-const TEXTS: Codec<string, string | ArrayBuffer> = {
-  encode: String,
-  decode: (data) => [data],
-  isFinal: (data) => (JSON.parse(data as string) as { final: boolean }).final,
+let lastText: string | undefined
+let lastParsed = { final: false }
+
+/** Parses a message once, as our codecs do. */
+function parse(text: string): { readonly final: boolean } {
+  if (text !== lastText) lastParsed = JSON.parse(text) as typeof lastParsed
+  lastText = text
+  return lastParsed
 }
+
+const TEXTS: Codec<string, unknown> = {
+  encode: String,
+  decode: (data) => [typeof data === 'string' ? parse(data) : data],
+  isFinal: (data) => (typeof data === 'string' ? parse(data).final : undefined),
+}
+
+/** A frame of loud sound. */
+const FRAME = Int16Array.from({ length: 320 }, (_, index) => 8_000 * Math.sin(index / 12))
+let send: ((data: ArrayBuffer) => unknown) | undefined
 
 const bench = {
   events,
@@ -120,6 +135,14 @@ const bench = {
   callback: () => show(<Callback />),
   /** A stream whose codec knows texts. */
   texts: () => show(<Callback options={{ codec: TEXTS }} />),
+  /** Speaks on it from now on, a second in two, as with a microphone. */
+  speak(): void {
+    let nth = 0
+    setInterval(() => {
+      nth += 1
+      send?.(nth % 100 < 50 ? FRAME.slice().buffer : new ArrayBuffer(640))
+    }, 20)
+  },
   shown: () => show(<Shown />),
   /** One stream with other options, as short waits between attempts, so that it can be cut many times. */
   hold: (options: Options) => show(<Callback options={options} />),
