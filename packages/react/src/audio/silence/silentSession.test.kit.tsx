@@ -32,18 +32,44 @@ export const arrived = (voice: TestVoice): number[] =>
 export const eventsOf = (voice: TestVoice, type: string): unknown[] =>
   voice.events.filter((event) => event.type === type)
 
-/** Lets time pass by seconds: an answer of the service takes a turn of the real page. */
+/** Lets time pass by seconds: code that is loaded, and an answer of the service, take turns of the real page. */
 export async function pass(ms: number): Promise<void> {
-  // The code of the option loads in real time.
-  await act(() => vi.dynamicImportSettled())
-  for (let left = ms; left > 0; left -= 1_000)
+  const settle = () => act(() => vi.dynamicImportSettled())
+  await settle()
+  for (let left = ms; left > 0; left -= 1_000) {
     await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)))
+    await settle()
+  }
 }
 
-const STARTING_STEP_MS = 20
+const REAL_STEP_MS = 20
+/** Far longer than any test waits. */
+const MOST_STEPS = 5_000
 // Before the tests replace it.
 const { setTimeout: setRealTimeout } = globalThis
 const realPause = (ms: number): Promise<void> => new Promise((resolve) => setRealTimeout(resolve, ms))
+
+/** Lets time pass no faster than real time, while `isOn`: what a page waits for takes real time. */
+async function passWhile(isOn: () => boolean): Promise<void> {
+  while (isOn()) {
+    await act(() => realPause(REAL_STEP_MS))
+    await pass(REAL_STEP_MS)
+  }
+}
+
+/** Lets time pass until `assert` throws no longer. The answers of the BFF take real time. */
+export async function until(assert: () => void): Promise<void> {
+  let steps = 0
+  await passWhile(() => {
+    try {
+      assert()
+      return false
+    } catch {
+      return (steps += 1) < MOST_STEPS
+    }
+  })
+  assert()
+}
 
 interface Props extends UseVoiceSessionOptions<never, unknown> {
   readonly user?: string | null
@@ -84,13 +110,10 @@ export function renderSilentSession(
     unmount,
     /** As `pass` does. What a start waits for needs real time, more of it on a busy machine. */
     pass: async (ms: number): Promise<void> => {
-      let left = ms
-      while (left > 0 && result.current.status === 'starting') {
-        await act(() => realPause(STARTING_STEP_MS))
-        await pass(STARTING_STEP_MS)
-        left -= STARTING_STEP_MS
-      }
-      await pass(left)
+      const startedAt = Date.now()
+      const left = (): number => ms - (Date.now() - startedAt)
+      await passWhile(() => left() > 0 && result.current.status === 'starting')
+      await pass(left())
     },
     setUser: (next: string | null): void => {
       user = next
