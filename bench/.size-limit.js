@@ -70,7 +70,7 @@ export default [
     ignore: [...LIBRARIES, 'react-native'],
     host: 'react-native',
   }),
-  entry('audio', '10.3 kB'),
+  entry('audio', '10.6 kB'),
   entry('codecs', '1.5 kB'),
   entry('transcript', '3.5 kB'),
   row(

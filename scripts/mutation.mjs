@@ -62,11 +62,12 @@ const AREAS = {
   // Its tests in `.tsx` have a document, so this area takes the longest.
   silence: [
     [
-      'packages/react/src/audio/silence/{followSpeech,silenceOf,useSilence}.ts',
+      'packages/react/src/audio/session/{createSession,state,transition}.ts',
+      'packages/react/src/audio/silence/{createEar,followSpeech,silenceTransition}.ts',
       'packages/audio/src/speech/{createSpeechGate,speechTimes}.ts',
     ],
     [
-      'packages/react/src/audio/silence/{followSpeech.test.ts,{silence,pushToTalk}.test.tsx}',
+      'packages/react/src/audio/{session/*.test.ts,silence/{silence,pushToTalk}.test.tsx}',
       'packages/audio/src/speech/createSpeechGate.test.ts',
     ],
   ],

@@ -10,10 +10,10 @@ export { useMicrophonePermission } from './useMicrophonePermission.js'
 export { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 export { type PushToTalkProps, usePushToTalk, type UsePushToTalkOptions } from './usePushToTalk.js'
 export { type RecoveredRecording, useRecovery, type UseRecoveryResult } from './recovery/useRecovery.js'
+export type { VoiceSessionStatus } from './session/state.js'
 export type { SilenceOptions, SilenceState } from './silence/SilenceOptions.js'
 export {
   useVoiceSession,
   type UseVoiceSessionOptions,
   type UseVoiceSessionResult,
-  type VoiceSessionStatus,
 } from './useVoiceSession.js'

@@ -12,7 +12,8 @@ import {
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { useClient } from '../identity/useClient.js'
 import { createPress, type PressStart } from './createPress.js'
-import type { UseVoiceSessionResult, VoiceSessionStatus } from './useVoiceSession.js'
+import type { VoiceSessionStatus } from './session/state.js'
+import type { UseVoiceSessionResult } from './useVoiceSession.js'
 
 /** Options of `usePushToTalk`. */
 export interface UsePushToTalkOptions {

@@ -2,15 +2,13 @@
 
 import {
   type AudioError,
-  FRAME_MS,
   type MicrophoneOptions,
   type PlaybackOptions,
   SAMPLE_RATE,
   speechTimes,
 } from '@stagepass/audio'
 import type { Product } from '@stagepass/contract'
-import { useEffect, useInsertionEffect, useRef, useState } from 'react'
-import type { Client } from '../identity/Client.js'
+import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../identity/useClient.js'
 import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
@@ -18,29 +16,17 @@ import type { ReceivedData, SendData } from '../platform/socket.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import type { QueuePlace } from '../stream/machine/state.js'
 import { createDucking } from './createDucking.js'
-import type { FollowedSession } from './silence/followSpeech.js'
+import { createSession } from './session/createSession.js'
+import type { SessionParts } from './session/SessionParts.js'
+import { isWanted, statusOf, type VoiceSessionStatus } from './session/state.js'
 import { NOTHING_SAVED, type SilenceOptions, type SilenceState } from './silence/SilenceOptions.js'
-import { useSilence } from './silence/useSilence.js'
 import { useMicrophone, type UseMicrophoneResult } from './useMicrophone.js'
 import { useScreenOn } from './useScreenOn.js'
 import { useMeasuredSound } from './useMeasuredSound.js'
 import { usePlayback, type UsePlaybackResult } from './usePlayback.js'
 
-/** This much silence ends a sentence. */
-const SILENCE_MS = 1_000
 /** After an outage sound of the service that would be heard later than this is left out. Its text comes. */
 const LATEST_VOICE_MS = 10_000
-
-/**
- * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
- * only with the option `silence`: the microphone is on, but there is no speech, so the stream is closed and no
- * minutes count. `queued`: all sessions of the account are in use, so the user is not heard: frames of the
- * microphone are dropped, and `queue` has the place. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device
- * was lost, and is restored automatically; `failureReason` says why. `stopping`: the microphone is off, and
- * the last texts are expected. `failed`: `error` says why; `start` tries again.
- */
-export type VoiceSessionStatus =
-  'idle' | 'starting' | 'queued' | 'active' | 'waiting' | 'paused' | 'recovering' | 'stopping' | 'failed'
 
 /** Options of `useVoiceSession`: those of the stream, its microphone and its playback. */
 export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
@@ -123,13 +109,6 @@ interface VoiceSessionParts<TSend, TMessage> {
   readonly resume: () => void
 }
 
-/** What a session reads later than in its render. */
-type SessionParts<TSend, TMessage> = FollowedSession &
-  Pick<VoiceSessionParts<TSend, TMessage>, 'stream' | 'microphone' | 'playback'> & {
-    readonly send: (frame: ArrayBuffer) => unknown
-    readonly isWaiting: boolean
-  }
-
 /**
  * A conversation with a product: the microphone sends to the stream, the stream to the playback. When the
  * user of the `VoiceProvider` changes, the session stops.
@@ -157,20 +136,16 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   } = options
   if (silence) speechTimes(silence)
   const client = useClient()
-  // The client for which the session was started. Another user must start it again.
-  const [wantedBy, setWantedBy] = useState<Client>()
-  const wanted = wantedBy === client && !client.signal.aborted
-  /** Set in each commit, before anything reads it. */
-  const latest = useRef({} as SessionParts<TSend, TMessage>)
-  const isFollowed = wanted && silence !== undefined
-  const speech = useSilence(latest, client, product, rest.key ?? 'default', isFollowed)
-  /** The current call of `stop`, while the last texts are expected. */
-  const ending = useRef<object | null>(null)
-  const [isStopping, setIsStopping] = useState(false)
-  const [isHeld, setIsHeld] = useState(false)
-  /** The same value without waiting for a render, so that frames before the next render are silent too. */
-  const held = useRef(false)
-  const paused = wanted && isHeld && !isStopping
+  const { key = 'default' } = rest
+  const [session] = useState(createSession)
+  const state = useSyncExternalStore(session.subscribe, session.read, session.read)
+  const wanted = isWanted(state, client)
+  const isPaused = wanted && state.wish === 'paused'
+  const waits = wanted && silence !== undefined
+  useEffect(
+    () => (waits ? session.waitForSpeech(client, product, key) : undefined),
+    [session, client, product, key, waits],
+  )
   const playback = usePlayback(playbackOptions)
   const { setDucking, setPaused: pausePlayback } = playback
   const [duck] = useState(createDucking)
@@ -181,13 +156,12 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     resend: resend && { sampleRate, ...resend },
     enabled: wanted,
     onMessage: (message, info) => {
-      const sound = ending.current ? undefined : soundOf(message)
+      const sound = session.read().wish === 'stopping' ? undefined : soundOf(message)
       const isTooLate = info.isResent?.() && playback.bufferedMs() > LATEST_VOICE_MS
       if (sound && !isTooLate) {
         const inMs = playback.latencyMs()
         playback.play(sound)
-        if (!client.moments.isEmpty())
-          client.moments.notify({ type: 'played', product, key: rest.key ?? 'default', inMs })
+        if (!client.moments.isEmpty()) client.moments.notify({ type: 'played', product, key, inMs })
       }
       rest.onMessage?.(message, info)
     },
@@ -195,93 +169,37 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const microphone = useMicrophone({
     ...microphoneOptions,
     onFrame: (frame) => {
-      // The words of a user who waits would come minutes late.
-      if (stream.status !== 'queued') send(held.current ? new ArrayBuffer(frame.byteLength) : frame)
+      session.hear(frame)
       if (echo === 'duck') setDucking(duck(microphone.level()))
     },
   })
 
-  useMeasuredSound(client, product, rest.key ?? 'default', microphone.status)
+  useMeasuredSound(client, product, key, microphone.status)
 
   const unwanted = stream.status === 'failed' ? 'failed' : 'idle'
-  const running = isStopping
-    ? 'stopping'
-    : statusOf(stream.status, microphone.status, speech?.isWaiting, paused)
+  const running = statusOf(state, stream.status, microphone.status)
   const status = wanted ? running : unwanted
 
   useScreenOn(keepScreenOn, status === 'active' || status === 'recovering')
 
-  const send = speech?.push ?? stream.send
-  useInsertionEffect(() => {
-    latest.current = {
-      ...rest,
+  useInsertionEffect(() =>
+    session.setParts({
       client,
       product,
+      key,
+      status,
       stream,
       microphone,
       microphoneOptions,
       playback,
       sampleRate,
       silence,
+      codec: rest.codec,
       // The cast is safe: it gets the messages of this codec.
-      soundOf: soundOf as FollowedSession['soundOf'],
-      wanted,
-      send,
-      isWaiting: status === 'waiting',
-    }
-  })
-  // Stable functions, so that an effect may depend on them.
-  const [{ end, ...functions }] = useState(() => ({
-    start: (): void => {
-      const { client, stream, microphone, playback, isWaiting } = latest.current
-      if (client.signal.aborted) return
-      // While it waits, the microphone is on: it would lose sound, and the browser might ask the user again.
-      const isHeard = isWaiting && !ending.current && !microphone.suspended
-      ending.current = null
-      setIsStopping(false)
-      held.current = false
-      setIsHeld(false)
-      playback.unlock()
-      if (!isHeard) void microphone.start()
-      setWantedBy(client)
-      stream.open()
-    },
-    stop: (): void => {
-      const { stream, microphone, playback, sampleRate, send } = latest.current
-      if (ending.current) return stream.close()
-      const isHeard = microphone.status === 'capturing' && stream.status !== 'queued'
-      const silenceMs = isHeard ? SILENCE_MS : 0
-      microphone.stop()
-      playback.interrupt()
-      const frame = new ArrayBuffer(Math.round((sampleRate * FRAME_MS) / 1_000) * 2)
-      for (let ms = 0; ms < silenceMs; ms += FRAME_MS) send(frame)
-      // Nothing was said that could still be heard.
-      if (stream.status === 'queued') stream.close()
-      const mine = (ending.current = {})
-      setIsStopping(true)
-      void stream.finish().then(() => {
-        if (ending.current !== mine) return
-        ending.current = null
-        setIsStopping(false)
-        setWantedBy(undefined)
-      })
-    },
-    /** The next user must start it again. */
-    end: (): void => {
-      ending.current = null
-      setIsStopping(false)
-      setWantedBy(undefined)
-    },
-    pause: (): void => {
-      held.current = true
-      setIsHeld(true)
-    },
-    resume: (): void => {
-      held.current = false
-      setIsHeld(false)
-    },
-  }))
-  useIdentityEnd(end)
+      soundOf: soundOf as SessionParts['soundOf'],
+    }),
+  )
+  useIdentityEnd(session.end)
   const { stop: stopMicrophone } = microphone
 
   const { close: closeStream } = stream
@@ -293,7 +211,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     if (microphone.status === 'failed') closeStream()
   }, [wanted, stream.status, microphone.status, stopMicrophone, closeStream])
 
-  useEffect(() => pausePlayback(paused), [pausePlayback, paused])
+  useEffect(() => pausePlayback(isPaused), [pausePlayback, isPaused])
 
   // Without the microphone no frame can end the ducking.
   const isDucking = echo === 'duck' && microphone.status === 'capturing'
@@ -315,24 +233,10 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     microphone,
     playback,
     queue: stream.queue,
-    silence: speech?.saved ?? NOTHING_SAVED,
-    ...functions,
+    silence: state.savedFor === client ? state.saved : NOTHING_SAVED,
+    ...session.actions,
   }
   return result as UseVoiceSessionResult<TSend, TMessage>
-}
-
-function statusOf(
-  stream: UseStreamResult<unknown, unknown>['status'],
-  microphone: UseMicrophoneResult['status'],
-  isWaiting: boolean | undefined,
-  isPaused: boolean,
-): VoiceSessionStatus {
-  if (stream === 'failed' || microphone === 'failed') return 'failed'
-  if (stream === 'reconnecting' || microphone === 'recovering') return 'recovering'
-  if (stream === 'queued') return 'queued'
-  if (microphone !== 'capturing' || !(isWaiting || stream === 'open')) return 'starting'
-  if (isPaused) return 'paused'
-  return isWaiting ? 'waiting' : 'active'
 }
 
 function readSound(message: unknown): ArrayBuffer | undefined {
