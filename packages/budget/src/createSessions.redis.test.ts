@@ -451,6 +451,27 @@ it('while Redis is lost, an instance renews each lease and gives its share of wh
   expect(events.at(-1)).toEqual({ type: 'sessions.store', reason: 'back' })
 })
 
+it('while Redis is lost, only a lease that was given meanwhile makes room when it is released', async () => {
+  await using context = setUp({ max: 3 }, { shared: true })
+  const { sessions, redis } = context
+  const ada = await lease(sessions, 'ada')
+  const ben = await lease(sessions, 'ben')
+  redis.down = true
+  const cy = await lease(sessions, 'cy')
+  expect(await sessions.ask({ user: 'cy', id: cy })).toMatchObject({ status: 'leased' })
+  const dee = await sessions.ask({ user: 'dee' })
+  expect(dee).toMatchObject({ status: 'queued' })
+  // A place, an id of nobody, and a session that Redis still counts.
+  await sessions.release(dee.id, 'dee')
+  await sessions.release(crypto.randomUUID(), 'ben')
+  await sessions.release(ada, 'ada')
+  expect(await sessions.ask({ user: 'eve' })).toMatchObject({ status: 'queued' })
+  for (let times = 0; times < 2; times += 1) await sessions.release(cy, 'cy')
+  await lease(sessions, 'fay')
+  expect(await sessions.ask({ user: 'gus' })).toMatchObject({ status: 'queued' })
+  expect(await sessions.renew(ben, { user: 'ben' })).toMatchObject({ status: 'leased' })
+})
+
 it('after a loss in which leases were given or ran out, none is given before all are renewed', async () => {
   await using context = setUp({ max: 2 }, { count: 2 })
   const { instances, redis, clock } = context

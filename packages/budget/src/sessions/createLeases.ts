@@ -27,10 +27,13 @@ interface LeasesOptions {
 interface Alone {
   readonly sinceMs: number
   readonly reply: string | undefined
-  /** Leases that it may still give, and whether it has given one. */
+  /** Leases that it may still give, whether it has given one, and those that are not released. */
   left: number
   hasGiven: boolean
+  readonly given: Set<string>
 }
+
+type Share = Pick<Alone, 'left' | 'hasGiven' | 'given'>
 
 const HEARTBEAT_MS = 10_000
 /** Time between two calls while Redis does not respond. */
@@ -108,7 +111,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     // Without a number the service itself refuses what is too much.
     const left = number < 0 ? Infinity : Math.floor(Math.max(0, number - leased) / Math.max(1, instances))
     const reply = replyCode(cause)
-    alone = { sinceMs: clock.now(), reply, left, hasGiven: false }
+    alone = { sinceMs: clock.now(), reply, left, hasGiven: false, given: new Set() }
     const event = { type: 'sessions.store', reason: 'lost', limit: left, ...(reply && { reply }) } as const
     // Code can read the cause, but a logger does not print it, because it may contain anything.
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
@@ -117,7 +120,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   /** Runs a call, or `otherwise` if Redis does not respond. */
   async function attempt<TResult>(
     work: () => Promise<TResult>,
-    otherwise: (own: Pick<Alone, 'left' | 'hasGiven'>) => TResult,
+    otherwise: (own: Share) => TResult,
   ): Promise<TResult> {
     // Throws if the number is not valid, which is no loss of the store.
     rules()
@@ -128,7 +131,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
         if (error instanceof SessionsRefusal) throw error
         lose(error)
       }
-    return otherwise(alone ?? { left: 0, hasGiven: false })
+    return otherwise(alone ?? { left: 0, hasGiven: false, given: new Set() })
   }
 
   /** The number by the options. */
@@ -148,10 +151,13 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     return { status: 'queued', id, place: null, of: null, retryMs: 2 * SHORTEST_WAIT_MS }
   }
 
-  function giveAlone(id: string, own: Pick<Alone, 'left' | 'hasGiven'>): Leased | Queued {
-    if (own.left < 1) return queuedAlone(id)
-    own.left -= 1
-    own.hasGiven = true
+  function giveAlone(id: string, own: Share): Leased | Queued {
+    if (!own.given.has(id)) {
+      if (own.left < 1) return queuedAlone(id)
+      own.left -= 1
+      own.hasGiven = true
+      own.given.add(id)
+    }
     return { status: 'leased', id, retryMs: RENEW_MS, waitedMs: 0 }
   }
 
@@ -189,7 +195,8 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
           return status === 'done' ? forMs : undefined
         },
         (own) => {
-          own.left += 1
+          // A place in the queue is no lease, and Redis still counts a lease from before the loss.
+          if (own.given.delete(id)) own.left += 1
           return undefined
         },
       )
@@ -211,6 +218,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
         async () => readAnswer(id, await call('refused', { id, user })) as Queued,
         (own) => {
           own.left = 0
+          own.given.delete(id)
           return queuedAlone(id)
         },
       )

@@ -1,4 +1,4 @@
-import { hasCode, type Product, PRODUCT_NAMES, PRODUCTS, TOKEN_ERRORS } from '@stagepass/contract'
+import { hasCode, type Product, PRODUCT_NAMES, PRODUCTS, TOKEN_ERRORS, TOKEN_PATH } from '@stagepass/contract'
 import { UpstreamErrorEnvelope, UpstreamTokenEnvelope } from '@stagepass/contract/schemas'
 import type { HttpResponse } from '../net/createSend.js'
 import { shownAddress } from '../net/explainFailure.js'
@@ -33,7 +33,7 @@ export function strangeResponse({ status, json, headers }: HttpResponse): string
   return json === undefined ? `sends something that is not JSON (${status})` : undefined
 }
 
-const tokenUrl = ({ baseUrl }: ServiceSettings): URL => below(baseUrl, '/v2/sdk/tokens/session')
+const tokenUrl = ({ baseUrl }: ServiceSettings): URL => below(baseUrl, TOKEN_PATH)
 
 /** The `error_code` of an error body. */
 const errorCodeOf = ({ json }: HttpResponse): string | undefined =>

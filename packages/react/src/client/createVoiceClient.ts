@@ -13,6 +13,7 @@ import type { Platform } from '../platform/platform.js'
 import { sleepAware } from '../platform/sleepAware.js'
 import type { OpenSocket } from '../platform/socket.js'
 import { VoiceError } from '../errors/VoiceError.js'
+import { forgetRecordings } from '../recordings/forgetRecordings.js'
 import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
 import type { StreamMoment } from '../vitals/StreamMoment.js'
@@ -236,6 +237,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         const signal: { reason?: unknown } = ended.signal
         if (!('reason' in signal)) signal.reason = error
         ended.abort(error)
+        forgetRecordings(client)
         // Not before: events of the end itself are still emitted.
         isMuted = true
       },

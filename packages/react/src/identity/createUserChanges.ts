@@ -1,3 +1,4 @@
+import { inStorage } from '../platform/inStorage.js'
 import type { Platform } from '../platform/platform.js'
 
 /** A reload and its first request take less, also on a slow machine. */
@@ -23,23 +24,15 @@ export function createUserChanges(url: string, platform: Platform): UserChanges 
   let lastAt = 0
   return {
     isRepeated() {
-      const stored = inStorage((storage) => Number(storage.getItem(key)))
+      const stored = inStorage('sessionStorage', (storage) => Number(storage.getItem(key)))
       const passedMs = platform.wallNow() - (stored || lastAt)
       lastAt = platform.wallNow()
-      inStorage((storage) => storage.setItem(key, String(lastAt)))
+      inStorage('sessionStorage', (storage) => storage.setItem(key, String(lastAt)))
       return passedMs >= 0 && passedMs < PAUSE_MS
     },
     forget() {
       lastAt = 0
-      inStorage((storage) => storage.removeItem(key))
+      inStorage('sessionStorage', (storage) => storage.removeItem(key))
     },
-  }
-}
-
-function inStorage<TResult>(access: (storage: Storage) => TResult): TResult | undefined {
-  try {
-    return access(sessionStorage)
-  } catch {
-    return undefined
   }
 }

@@ -3,6 +3,7 @@ import { onAbort } from '../events/onAbort.js'
 import { throwIfAborted } from '../events/throwIfAborted.js'
 import type { Client } from '../identity/Client.js'
 import { perClient } from '../identity/perClient.js'
+import { markRecordings } from './forgetRecordings.js'
 import { change, openStore, piecesOf, resultOf } from './openStore.js'
 import { lockOf, type Piece, type Recording } from './Recording.js'
 
@@ -127,6 +128,7 @@ function createVault({ url, signal, platform }: Client, user: string) {
       await change(database, ['keys', 'recordings', 'pieces'], async (store) => {
         const row = (await resultOf(store('recordings').get(recording.id))) as Recording | undefined
         if (!row) {
+          markRecordings()
           store('recordings').put(recording)
           // Another tab may have deleted it.
           store('keys').put({ url, user, key })

@@ -195,6 +195,24 @@ describe('who gets a recording, and how long', () => {
     expect(opened.mock.calls.map(([names]) => names)).toEqual([['keys'], ['recordings', 'pieces']])
   })
 
+  it('S67 a sign-out deletes it on a page that shows nothing of it', async () => {
+    const left = await leave(2)
+    await vi.waitFor(async () => expect((await stored()).pieces).toBe(20))
+    // As after a crash: nothing of the page before is left but what is stored.
+    clients.splice(clients.indexOf(left.client), 1)
+    const page = openPage('ada')
+    page.client.setUser(null)
+    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 0, ...NOTHING }))
+  })
+
+  it('a page whose browser never kept a recording opens no database at a sign-out', async () => {
+    localStorage.clear()
+    const opened = vi.spyOn(indexedDB, 'open')
+    openPage('ada').client.setUser(null)
+    await vi.dynamicImportSettled()
+    expect(opened).not.toHaveBeenCalled()
+  })
+
   it('S67 another user is offered nothing, and the next start deletes it', async () => {
     await leave(2)
     await vi.waitFor(async () => expect((await stored()).pieces).toBe(20))

@@ -141,9 +141,10 @@ describe('the drawing has all arrows of the code, and no other', () => {
 })
 
 describe('the wish', () => {
-  it('each start opens the stream, and the microphone unless it is on and waits', () => {
+  it('each start opens the stream, and the microphone unless it is on in a pause or in silence', () => {
     for (const { before, now, after, effects } of wished('start')) {
-      const isHeard = now.status === 'waiting' && before.wish !== 'stopping' && !now.microphone.suspended
+      const isOn = now.status === 'waiting' || now.status === 'paused'
+      const isHeard = isOn && before.wish !== 'stopping' && !now.microphone.suspended
       const microphone = isHeard ? [] : ['start microphone']
       expect([after.wish, ...effects]).toEqual(['on', 'unlock playback', ...microphone, 'open'])
     }

@@ -68,8 +68,9 @@ export function transition(
   const { wish } = state
   switch (input) {
     case 'start': {
-      // While it waits, the microphone is on: it would lose sound, and the browser might ask the user again.
-      const isHeard = status === 'waiting' && wish !== 'stopping' && !microphone.suspended
+      // The microphone is on: it would lose sound, and the browser might ask the user again.
+      const isOn = status === 'waiting' || status === 'paused'
+      const isHeard = isOn && wish !== 'stopping' && !microphone.suspended
       const next = { ...state, wish: 'on', client } as const
       return isHeard
         ? [next, 'unlock playback', 'open']

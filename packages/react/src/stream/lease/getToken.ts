@@ -1,11 +1,9 @@
+import { WITH_LEASE } from '@stagepass/contract'
 import type { LiveToken, Queued } from '../../token/TokenSource.js'
 import type { StreamParts, TokenRequest } from './StreamParts.js'
 
 /** An answer about free sessions is used for this time. */
 const FRESH_MS = 60_000
-
-/** A browser sends it to another origin without a preflight. */
-const accept = 'application/json; lease=1'
 
 /**
  * The token for an attempt. If the BFF shares the sessions of the account, a stream gets a session with its
@@ -14,7 +12,7 @@ const accept = 'application/json; lease=1'
 export async function getToken(stream: StreamParts, request: TokenRequest): Promise<LiveToken> {
   const { client, tokens, held } = stream
   if (held?.isAsking()) return held.getToken(request)
-  const answer = await tokens.get({ ...request, accept }).catch((error: Queued) => error)
+  const answer = await tokens.get({ ...request, accept: WITH_LEASE }).catch((error: Queued) => error)
   const { offer } = answer
   if (offer) {
     const { lease, sessions, at } = offer

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../platform/backoff.js'
+import { backoffMs, LONGEST_BACKOFF_MS } from '../../platform/backoff.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { mint, type StepContext } from './attempt.js'
@@ -85,7 +85,11 @@ const UNFINISHED_DELAY_MS = 5_000
  * not final, only what the service or the BFF has answered counts.
  */
 function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
-  const { minDelayMs = 500, maxDelayMs = 30_000, maxAttempts = 30 } = context.settings.reconnect ?? {}
+  const {
+    minDelayMs = 500,
+    maxDelayMs = LONGEST_BACKOFF_MS,
+    maxAttempts = 30,
+  } = context.settings.reconnect ?? {}
   const { isUnfinished } = context
   const isOver = retries.failures > maxAttempts && !(isUnfinished && error.status === undefined)
   if (isOver) return fail(retries, error)

@@ -1,3 +1,4 @@
+import { LONGEST_BACKOFF_MS } from '../../platform/backoff.js'
 import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
@@ -287,7 +288,7 @@ function suspend(
   reason: SuspendReason | undefined,
   { now, settings }: StepContext,
 ): StreamState {
-  const { maxDelayMs = 30_000 } = settings.reconnect ?? {}
+  const { maxDelayMs = LONGEST_BACKOFF_MS } = settings.reconnect ?? {}
   return {
     status: 'reconnecting',
     retries: retriesOf(state, now),
