@@ -75,6 +75,6 @@ export const VITALS_LIMITS = {
   values: 8,
   /** Lost connections of a product, by reason. */
   drops: 60,
-  /** Shortest time between two reports of a page, but for the last one. */
+  /** Shortest time between two reports of a page, except when it is hidden or goes. */
   everyMs: 60_000,
 } as const

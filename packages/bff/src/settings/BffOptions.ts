@@ -158,8 +158,8 @@ export interface LimitsOptions {
   /** The same for the meetings routes, `/usage`, and paths without a route. Default 120. `Infinity`: no limit. */
   readonly meetingsPerMinute?: number | undefined
   /**
-   * Reports of pages of one user, with `vitals`. A page sends one in a minute, and one at its end. Default 10.
-   * `Infinity`: no limit.
+   * Reports of pages of one user, with `vitals`. A page sends one in a minute, and one when it is hidden or
+   * goes. Default 10. `Infinity`: no limit.
    */
   readonly vitalsPerMinute?: number | undefined
   /**

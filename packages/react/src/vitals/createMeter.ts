@@ -55,8 +55,8 @@ export function createMeter(note: (note: Note) => void) {
     unansweredAt = at
   })
 
-  function reset(): void {
-    isLost = false
+  /** Nothing waits any longer. */
+  function forget(): void {
     queuedAt = turnAt = openedAt = speechAt = textAt = undefined
     unansweredAt = -Infinity
   }
@@ -72,11 +72,9 @@ export function createMeter(note: (note: Note) => void) {
     }
     if (!isFinal) return
     const end = speech.takeEnd(now)
-    note({
-      what: 'final',
-      at: now,
-      figure: end === undefined ? undefined : { name: 'finalText', ms: now - end },
-    })
+    // The end of a noise that was forgotten is no end of this speech.
+    const isItsEnd = end !== undefined && now - end <= ANSWER_MS
+    note({ what: 'final', at: now, figure: isItsEnd ? { name: 'finalText', ms: now - end } : undefined })
     unansweredAt = -Infinity
     textAt = now
   }
@@ -103,6 +101,8 @@ export function createMeter(note: (note: Note) => void) {
           break
         case 'stream.reconnecting':
           if (event.lostBy === undefined) break
+          // Nobody was at the page in this time, so nobody has waited.
+          if (event.lostBy === 'sleep' || event.lostBy === 'away') forget()
           isLost = true
           note({ what: 'drop', at: now, reason: event.lostBy })
           break
@@ -112,7 +112,8 @@ export function createMeter(note: (note: Note) => void) {
         case 'stream.closed':
         case 'stream.released':
         case 'stream.failed':
-          reset()
+          forget()
+          isLost = false
           break
         default:
       }
@@ -136,7 +137,11 @@ export function createMeter(note: (note: Note) => void) {
           // A text that grows completes nothing after the first one.
           if (!isFinal && openedAt === undefined && speechAt === undefined) break
           const now = clock()
-          if (openedAt !== undefined || now - unansweredAt <= ANSWER_MS) hear(isFinal, now)
+          if (now - unansweredAt > ANSWER_MS) {
+            if (openedAt === undefined) break
+            speechAt = undefined
+          }
+          hear(isFinal, now)
           break
         }
         case 'played': {

@@ -10,7 +10,7 @@ import { pageFacts } from './pageFacts.js'
  *            a value                        a minute later
  *   empty ─────────────▶ collecting ─────────────────────────▶ empty, and a report
  *                             │
- *                             └── the page goes, or another user comes ──▶ empty, and a last report
+ *                             └── the page goes or is hidden, or another user comes ──▶ empty, and a last report
  *
  * A report that fails is lost. If the BFF takes none (404), nothing is measured any longer.
  */
@@ -53,10 +53,14 @@ export function startVitals(client: VitalsClient): void {
     platform.onSuspend((reason) => {
       if (reason !== 'offline') send(true)
     }),
+    // The system of a phone may end a hidden page without another event.
+    platform.watchVisibility?.((isVisible) => {
+      if (!isVisible) send(true)
+    }),
   ]
 
   function stop(): void {
     platform.clearTimeout(timer)
-    stops.forEach((each) => each())
+    stops.forEach((each) => each?.())
   }
 }

@@ -220,6 +220,50 @@ describe('figures', () => {
     expect(reportsOf(voice)[0]?.products.stt?.queue).toEqual([waitedMs])
   })
 
+  it('finalText: not from a noise before', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    await page.speak(200)
+    await page.voice.advance(20_000)
+    await page.speak(500)
+    page.text(true)
+    await page.speak(500)
+    await page.speak(400, QUIET)
+    page.text(true)
+    expect((await figures(page))?.finalText).toEqual([420])
+  })
+
+  it('none of a time in which the machine slept', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    await page.speak(400)
+    await page.voice.sleep(60 * MINUTE)
+    await page.voice.advance(1_000)
+    page.text(true)
+    await page.voice.advance(1_000)
+    await page.speak(300)
+    page.text()
+    const figure = await figures(page)
+    expect(figure).toMatchObject({ drops: { sleep: 1 }, firstText: [300] })
+    expect([figure?.openToText, figure?.finalText]).toEqual([undefined, undefined])
+  })
+
+  it('none of a time in which the page was in the cache of the browser for Back', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    await page.speak(400)
+    page.voice.suspend('pagehide')
+    page.voice.setVisible(false)
+    await page.voice.sleep(10 * MINUTE)
+    page.voice.setVisible(true)
+    page.voice.wake('pageshow')
+    await page.voice.advance(1_000)
+    page.text(true)
+    await page.voice.advance(MINUTE)
+    const all = reportsOf(page.voice).flatMap(({ products }) => Object.values(products))
+    expect(all).toEqual([{ open: [15] }, { drops: { away: 1 } }])
+  })
+
   it('an error of the codec stops neither the stream nor the other figures', async () => {
     const page = await open({
       setup: {
@@ -256,6 +300,18 @@ describe('reports', () => {
     page.voice.suspend('pagehide')
     await page.voice.advance(10)
     expect(sentReports(page.voice)).toMatchObject([{ keepalive: true }])
+  })
+
+  it('are sent when the page is hidden, because a phone may end it then', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    page.voice.setVisible(false)
+    await page.voice.advance(10)
+    expect(sentReports(page.voice)).toMatchObject([{ keepalive: true }])
+    page.voice.setVisible(true)
+    page.voice.setVisible(false)
+    await page.voice.advance(2 * MINUTE)
+    expect(sentReports(page.voice)).toHaveLength(1)
   })
 
   it('belong to the user who was there', async () => {
