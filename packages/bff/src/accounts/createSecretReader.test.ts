@@ -1,7 +1,8 @@
-import { respond, fail } from '@stagepass/emulator'
+import { createEmulator, respond, fail } from '@stagepass/emulator'
 import { startStack } from '@stagepass/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { BffError } from '../base/BffError.js'
+import { createBff as createFetchBff } from '../hosts/fetch/index.js'
 import { type BffOptions, createBff } from '../index.js'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { sameText } from '../base/sameText.js'
@@ -288,6 +289,48 @@ describe('S25 a secret provider', () => {
       expect(stack.events).toContainEqual({ type: 'secret.rejected', secret: 'apiKey', errorCode: code })
     },
   )
+
+  it.each([
+    ['at first', 0],
+    ['after a refusal', 1],
+  ])('S25 a deadline that ends while it is called %s names the secret', async (_when, refusals) => {
+    const clock = virtualClock()
+    let calls = 0
+    await using stack = await startStack({
+      bff: {
+        deadlineMs: 2_000,
+        platform: { clock, random: () => 0 },
+        // Half of the time is over before the function is called.
+        authorize: () => new Promise((resolve) => clock.after(1_000, () => resolve({ user: 'ada' }))),
+        apiKey: () => ((calls += 1) > refusals ? new Promise(() => {}) : stack.upstream.keys.expired),
+      },
+    })
+    const { timers } = clock
+    const response = stack.fetch('/session-token', MINT)
+    await vi.waitFor(() => expect(clock.timers).toBeGreaterThan(timers + 1))
+    clock.jump(1_000)
+    await vi.waitFor(() => expect(calls).toBe(refusals + 1))
+    clock.jump(1_000)
+    expect(await (await response).json()).toMatchObject({ status: 503, error_code: 'SECRET_UNAVAILABLE' })
+  })
+
+  it('S25 without a listener and a log, it is called again after a failure and after a refusal too', async () => {
+    await using upstream = await createEmulator()
+    const values = [undefined, upstream.keys.expired, upstream.apiKey]
+    const bff = createFetchBff({
+      ...upstream.bffOptions,
+      apiKey: () => values.shift() ?? Promise.reject(new Error('down')),
+      logger: false,
+      authorize: () => ({ user: 'ada' }),
+    })
+    const mint = async () => {
+      const headers = { 'x-stagepass': '1', 'content-type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify(MINT.json) }
+      return (await bff.fetch(new Request('https://app.example/session-token', init))).status
+    }
+    expect([await mint(), await mint()]).toEqual([503, 200])
+    await bff.close()
+  })
 
   it('S25 at most one repetition, whatever it returns', async () => {
     let calls = 0
