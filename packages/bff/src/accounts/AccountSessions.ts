@@ -27,7 +27,7 @@ export interface SessionId {
 
 /** The account has said that it has no room: pages that are refused now need no check of their own. */
 const FULL_MS = 10_000
-/** Without a request for this time, all leases and places are over. */
+/** Without a request for this time, all leases and places are over: the longest, a place, ends after 75 s. */
 const OVER_MS = 90_000
 /** With as many free sessions or fewer, a page asks before it opens. */
 const FEW = 2

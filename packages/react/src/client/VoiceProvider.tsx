@@ -48,7 +48,7 @@ export function VoiceProvider(props: VoiceProviderProps): ReactNode {
     () =>
       client.subscribe(({ type }) => {
         if (type !== 'client.user_changed' || !onUserChanged) return
-        if (!clientOf(client).userChanges.isRepeated()) return onUserChanged()
+        if (!clientOf(client).reloadGuard.isRepeated()) return onUserChanged()
         if (process.env.NODE_ENV === 'production') return
         // eslint-disable-next-line no-console -- a mistake that only a developer can fix
         console.error(

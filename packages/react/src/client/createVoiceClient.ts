@@ -5,7 +5,7 @@ import type { Client, Identity, SessionId, Users } from '../identity/Client.js'
 import { perClient } from '../identity/perClient.js'
 import { sayOnce } from '../errors/sayOnce.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
-import { createUserChanges } from '../identity/createUserChanges.js'
+import { createReloadGuard } from '../identity/createReloadGuard.js'
 import { createUsers } from '../identity/createUsers.js'
 import type { VoiceEvent } from '../events/events.js'
 import type { HeadersProvider } from '../request/SendRequest.js'
@@ -189,7 +189,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
     openSocket: options.openSocket,
     said: new Set<string>(),
     ...(process.env.NODE_ENV !== 'production' && { createdInThisTask: thisTask() }),
-    userChanges: createUserChanges(url, platform),
+    reloadGuard: createReloadGuard(url, platform),
     moments: createListeners<[moment: StreamMoment]>(),
     tap: {},
     subscribe,
@@ -254,7 +254,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         timeoutMs: options.timeoutMs,
         emit: (event) => client.emit(event),
         onSignedIn: signIns.notify,
-        onFirstSuccess: common.userChanges.forget,
+        onFirstSuccess: common.reloadGuard.forget,
         onUserChanged(error, isFirst) {
           if (process.env.NODE_ENV !== 'production' && isFirst) {
             sayOnce(

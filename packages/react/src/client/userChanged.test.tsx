@@ -5,7 +5,7 @@ import { type PersistedClient, PersistQueryClientProvider } from '@tanstack/reac
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { type ReactNode, useEffect } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createUserChanges } from '../identity/createUserChanges.js'
+import { createReloadGuard } from '../identity/createReloadGuard.js'
 import { createVoiceClient } from './createVoiceClient.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { createPlatform } from '../platform/createPlatform.js'
@@ -143,14 +143,14 @@ describe('a repeated change', () => {
   const NOW = Date.UTC(2026, 0, 1)
 
   it('is one within ten seconds, over reloads, for one BFF, without a success between', () => {
-    expect(createUserChanges('/a', at(NOW)).isRepeated()).toBe(false)
-    expect(createUserChanges('/b', at(NOW)).isRepeated()).toBe(false)
-    expect(createUserChanges('/a', at(NOW + 9_999)).isRepeated()).toBe(true)
-    expect(createUserChanges('/a', at(NOW + 30_000)).isRepeated()).toBe(false)
-    createUserChanges('/a', at(NOW + 30_001)).forget()
-    expect(createUserChanges('/a', at(NOW + 30_002)).isRepeated()).toBe(false)
+    expect(createReloadGuard('/a', at(NOW)).isRepeated()).toBe(false)
+    expect(createReloadGuard('/b', at(NOW)).isRepeated()).toBe(false)
+    expect(createReloadGuard('/a', at(NOW + 9_999)).isRepeated()).toBe(true)
+    expect(createReloadGuard('/a', at(NOW + 30_000)).isRepeated()).toBe(false)
+    createReloadGuard('/a', at(NOW + 30_001)).forget()
+    expect(createReloadGuard('/a', at(NOW + 30_002)).isRepeated()).toBe(false)
     // The clock was set back.
-    expect(createUserChanges('/a', at(NOW)).isRepeated()).toBe(false)
+    expect(createReloadGuard('/a', at(NOW)).isRepeated()).toBe(false)
     expect(JSON.stringify(sessionStorage)).not.toContain('ada')
   })
 
@@ -158,7 +158,7 @@ describe('a repeated change', () => {
     const forbidden = vi.spyOn(Storage.prototype, 'getItem').mockImplementation(() => {
       throw new DOMException('The operation is insecure.', 'SecurityError')
     })
-    const changes = createUserChanges('/a', at(NOW))
+    const changes = createReloadGuard('/a', at(NOW))
     expect([changes.isRepeated(), changes.isRepeated()]).toEqual([false, true])
     forbidden.mockRestore()
   })

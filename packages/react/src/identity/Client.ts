@@ -5,7 +5,7 @@ import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import type { VoiceEvent } from '../events/events.js'
-import type { UserChanges } from './createUserChanges.js'
+import type { ReloadGuard } from './createReloadGuard.js'
 import type { SendRequest } from '../request/SendRequest.js'
 
 /**
@@ -57,7 +57,7 @@ export interface Client {
    */
   readonly createdInThisTask?: () => boolean
   /** The changes of user that the BFF has found. Shared by all identities. */
-  readonly userChanges: UserChanges
+  readonly reloadGuard: ReloadGuard
   /** Emits nothing after the identity has ended. */
   readonly emit: (event: VoiceEvent) => void
   /** What happens in the streams, for parts that measure. Shared by all identities. */

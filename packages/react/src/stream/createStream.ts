@@ -43,7 +43,7 @@ import { createKeepAlive } from './watch/createKeepAlive.js'
 import { createLastWords } from './watch/createLastWords.js'
 import { createOfflineWatch } from './watch/createOfflineWatch.js'
 import { createSafeMoment } from './watch/createSafeMoment.js'
-import { createSilenceWatch } from './watch/createSilenceWatch.js'
+import { createReceiveWatch } from './watch/createReceiveWatch.js'
 import { createSleepWatch } from './watch/createSleepWatch.js'
 import { createConnections, type MessageInfo } from './wire/createConnections.js'
 
@@ -220,7 +220,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onResult: step,
   })
 
-  const silence = createSilenceWatch({
+  const silence = createReceiveWatch({
     platform,
     silenceMs: () => settings().reconnect?.silenceMs,
     onSilent: () => giveUp('silence'),

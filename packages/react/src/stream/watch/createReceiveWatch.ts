@@ -1,6 +1,6 @@
 import type { Platform, TimerHandle } from '../../platform/platform.js'
 
-interface SilenceWatchOptions {
+interface ReceiveWatchOptions {
   readonly platform: Platform
   /** Read at each round; `undefined`: no limit. */
   readonly silenceMs: () => number | undefined
@@ -8,7 +8,7 @@ interface SilenceWatchOptions {
 }
 
 /** Treats a connection as lost if no message came for `silenceMs`. */
-export function createSilenceWatch({ platform, silenceMs, onSilent }: SilenceWatchOptions) {
+export function createReceiveWatch({ platform, silenceMs, onSilent }: ReceiveWatchOptions) {
   let watched: number | undefined
   let heard = false
   let timer: TimerHandle | undefined

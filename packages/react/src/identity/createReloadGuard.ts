@@ -8,7 +8,7 @@ const PAUSE_MS = 10_000
  * Detects that an application answers USER_CHANGED with the same user, for example because it reloads the
  * page and its cache on disk still names the user from before. Without this the page would reload forever.
  */
-export interface UserChanges {
+export interface ReloadGuard {
   /**
    * Call it at each USER_CHANGED. Returns true if less than ten seconds have passed since the one before and
    * no request has succeeded between them. Counts over reloads of the page.
@@ -18,7 +18,7 @@ export interface UserChanges {
   readonly forget: () => void
 }
 
-export function createUserChanges(url: string, platform: Platform): UserChanges {
+export function createReloadGuard(url: string, platform: Platform): ReloadGuard {
   const key = `stagepass.userChanged ${url}`
   // Without a session storage, or if the browser forbids it, only this page counts.
   let lastAt = 0
