@@ -38,16 +38,23 @@ export function startVitals(client: VitalsClient): void {
     })
   }
 
+  /** Streams that lost their connection because the page went. It is a drop only for a user who comes back. */
+  const left = new Set<string>()
+
   const stops = [
-    metersOf(client).subscribe(({ figure, what, reason }, product) => {
+    metersOf(client).subscribe(({ figure, what, reason }, product, key) => {
+      const stream = `${product} ${key}`
       if (figure) report.add(product, figure.name, figure.ms)
+      else if (what === 'drop' && reason === 'away') left.add(stream)
       else if (what === 'drop' && reason) report.drop(product, reason)
+      else if (what === 'open' && left.delete(stream)) report.drop(product, 'away')
       else return
       timer ??= platform.setTimeout(() => send(false), VITALS_LIMITS.everyMs)
     }),
     client.subscribe(({ type }) => {
       if (type !== 'client.reset') return
       send(true)
+      left.clear()
       request = client.request()
     }),
     platform.onSuspend((reason) => {

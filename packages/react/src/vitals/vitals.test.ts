@@ -302,6 +302,15 @@ describe('reports', () => {
     expect(sentReports(page.voice)).toMatchObject([{ keepalive: true }])
   })
 
+  it('of a page that goes have no drop of it, however its events come', async () => {
+    const page = await open()
+    await page.voice.advance(15)
+    page.voice.suspend('pagehide')
+    page.voice.setVisible(false)
+    await page.voice.advance(10)
+    expect(reportsOf(page.voice).map(({ products }) => products)).toEqual([{ stt: { open: [15] } }])
+  })
+
   it('are sent when the page is hidden, because a phone may end it then', async () => {
     const page = await open()
     await page.voice.advance(15)
