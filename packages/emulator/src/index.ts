@@ -5,23 +5,7 @@
  */
 export { createEmulator, type Emulator } from './node/createEmulator.js'
 export type { EmulatorOptions } from './node/options.js'
-export {
-  acceptThenClose,
-  blackhole,
-  byteOrderMark,
-  closeIdle,
-  respond,
-  delay,
-  drop,
-  encoded,
-  expireCursors,
-  fail,
-  hang,
-  malformed,
-  mute,
-  oddFields,
-  refuse,
-} from './core/faults/faults.js'
+export * from './core/faults/faults.js'
 export type {
   Fault,
   FaultMatch,

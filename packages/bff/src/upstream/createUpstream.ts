@@ -55,7 +55,17 @@ export type Upstream = ReturnType<typeof createUpstream>
 const MAX_TOKEN_BYTES = 65_536
 const MAX_MEETINGS_BYTES = 16_777_216
 
-const USER_AGENT = 'stagepass-bff'
+/**
+ * All headers of a request: none is from the page. `identity`: without it a gateway may use any coding. (RFC
+ * 9110, 12.5.3.)
+ */
+const headersOf = (authorization: string, body: string | undefined) => ({
+  accept: 'application/json',
+  'accept-encoding': 'identity',
+  'user-agent': 'stagepass-bff',
+  authorization,
+  ...(body !== undefined && { 'content-type': 'application/json' }),
+})
 
 /**
  * Origin and path of a base address. The path ends without a slash. ws: becomes http:, because undici and
@@ -89,21 +99,13 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
     fresh: boolean,
   ): Promise<MintedToken> {
     note(key)
-    // `identity`: without it a gateway may use any coding. (RFC 9110, 12.5.3.)
-    const headers = {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': USER_AGENT,
-      authorization: `api-key ${key}`,
-      'content-type': 'application/json',
-    }
     const { origin } = tokens
     const body = JSON.stringify(request)
     const response = await sendRequest(wayOut, sender, 'session-token', {
       method: 'POST',
       origin,
       path: tokenPath,
-      headers,
+      headers: headersOf(`api-key ${key}`, body),
       body,
       maxBytes: MAX_TOKEN_BYTES,
       fresh,
@@ -135,13 +137,7 @@ export function createUpstream(settings: Settings, transport: Transport, redacto
       { path, operation, method = 'GET', body, slot, fresh, ...sender }: MeetingsRequest,
     ): Promise<MeetingsAnswer> {
       note(credential)
-      const headers = {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': USER_AGENT,
-        authorization: `Bearer ${credential}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      }
+      const headers = headersOf(`Bearer ${credential}`, body)
       const { origin, base } = meetings
       const response = await sendRequest(
         wayOut,

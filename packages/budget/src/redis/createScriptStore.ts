@@ -20,6 +20,13 @@ export const STORE_CLOCK = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 `
 
+/** The numbers that a module of rules exports, for its script. */
+export const luaNumbers = (rules: Readonly<Record<string, unknown>>): string =>
+  Object.entries(rules)
+    .filter(([, value]) => typeof value === 'number')
+    .map(([name, value]) => `local ${name} = ${String(value)}\n`)
+    .join('')
+
 /** A reply that takes longer counts as lost. */
 export const LATE_MS = 750
 const LATE = `Redis did not respond within ${LATE_MS} ms.`

@@ -1,54 +1,5 @@
-import { STORE_CLOCK } from '../redis/createScriptStore.js'
-import {
-  ABOVE_GAP_MS,
-  CHECK_MS,
-  FIRST_GAP_MS,
-  FIRST_LINGER_MS,
-  GONE_MS,
-  HIDDEN_LEASE_MS,
-  LEASE_MS,
-  LONGEST_ABOVE_GAP_MS,
-  LONGEST_GAP_MS,
-  LONGEST_LINGER_MS,
-  LONGEST_WAIT_MS,
-  MOST_TICKETS,
-  MOST_TRIALS,
-  MOST_WAITING,
-  OPENING_MS,
-  OVERDUE_MS,
-  PARKED_MS,
-  RENEW_MS,
-  type Reply,
-  RETURN_MS,
-  SHORTEST_WAIT_MS,
-  TICKET_MS,
-} from './applyCall.js'
-
-const CONSTANTS = Object.entries({
-  ABOVE_GAP_MS,
-  CHECK_MS,
-  FIRST_GAP_MS,
-  FIRST_LINGER_MS,
-  GONE_MS,
-  HIDDEN_LEASE_MS,
-  LEASE_MS,
-  LONGEST_ABOVE_GAP_MS,
-  LONGEST_GAP_MS,
-  LONGEST_LINGER_MS,
-  LONGEST_WAIT_MS,
-  MOST_TICKETS,
-  MOST_TRIALS,
-  MOST_WAITING,
-  OPENING_MS,
-  OVERDUE_MS,
-  PARKED_MS,
-  RENEW_MS,
-  RETURN_MS,
-  SHORTEST_WAIT_MS,
-  TICKET_MS,
-})
-  .map(([name, value]) => `local ${name} = ${value}\n`)
-  .join('')
+import { luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import * as rules from './applyCall.js'
 
 /*
  * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -662,11 +613,11 @@ result.list = list
 return cjson.encode(result)
 `
 
-export const SESSIONS_SCRIPT = STORE_CLOCK + CONSTANTS + RULES
+export const SESSIONS_SCRIPT = STORE_CLOCK + luaNumbers(rules) + RULES
 
 /** Reads the reply of the script. Throws if it is no JSON. */
-export function readReply(reply: unknown): Reply {
-  const parsed = JSON.parse(String(reply)) as Reply // our own script wrote it
+export function readReply(reply: unknown): rules.Reply {
+  const parsed = JSON.parse(String(reply)) as rules.Reply // our own script wrote it
   // Lua has no empty lists.
   return Array.isArray(parsed.list) ? parsed : { ...parsed, list: [] }
 }

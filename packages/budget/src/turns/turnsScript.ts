@@ -1,27 +1,5 @@
-import { LATE_MS, STORE_CLOCK } from '../redis/createScriptStore.js'
-import {
-  FIRST_PAUSE_MS,
-  GONE_MS,
-  LONGEST_PAUSE_MS,
-  LONGEST_RETRY_AFTER_MS,
-  LOWERED_MS,
-  POLL_MS,
-  type Reply,
-  SLACK_MS,
-} from './applyCall.js'
-
-const CONSTANTS = Object.entries({
-  FIRST_PAUSE_MS,
-  GONE_MS,
-  LATE_MS,
-  LONGEST_PAUSE_MS,
-  LONGEST_RETRY_AFTER_MS,
-  LOWERED_MS,
-  POLL_MS,
-  SLACK_MS,
-})
-  .map(([name, value]) => `local ${name} = ${value}\n`)
-  .join('')
+import { LATE_MS, luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import * as rules from './applyCall.js'
 
 /*
  * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -254,7 +232,7 @@ return {
 }
 `
 
-export const TURNS_SCRIPT = STORE_CLOCK + CONSTANTS + RULES
+export const TURNS_SCRIPT = STORE_CLOCK + luaNumbers({ ...rules, LATE_MS }) + RULES
 
 /** The list that the script returns, in this order. */
 type ReplyList = readonly [
@@ -271,7 +249,7 @@ type ReplyList = readonly [
 ]
 
 /** Reads the reply of the script. Throws if it is not a list. */
-export function readReply(reply: unknown): Reply {
+export function readReply(reply: unknown): rules.Reply {
   const [born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, ...opensInMs] = (
     reply as unknown[]
   ).map(Number) as unknown as ReplyList // our own script wrote it

@@ -11,23 +11,7 @@ export {
 export type { OpenSocket } from './createOpenSocket.js'
 export type { PageServer } from './createPageFetch.js'
 export type { WireEvent } from './wire.js'
-export {
-  acceptThenClose,
-  blackhole,
-  byteOrderMark,
-  closeIdle,
-  respond,
-  delay,
-  drop,
-  encoded,
-  expireCursors,
-  fail,
-  hang,
-  malformed,
-  mute,
-  oddFields,
-  refuse,
-} from '../core/faults/faults.js'
+export * from '../core/faults/faults.js'
 export type {
   Fault,
   FaultMatch,
