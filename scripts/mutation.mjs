@@ -40,7 +40,7 @@ const AREAS = {
   ],
   usage: [
     [
-      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createUsage,createUsageStore,usageRules}.ts',
+      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createSettlements,createUsage,createUsageStore,usageRules}.ts',
     ],
     [
       'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,usage,usageModel}.test.ts',

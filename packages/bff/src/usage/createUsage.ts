@@ -1,26 +1,18 @@
 import { replyCode } from '@stagepass/budget'
 import { encodeText, isProduct, type Product, PRODUCTS, type UsageResponse } from '@stagepass/contract'
 import type { SessionTokenRequest } from '@stagepass/contract/schemas'
-import { LRUCache } from 'lru-cache/raw'
 import { type GrantUser, userKey } from '../grant/userKey.js'
 import { accountKey, type UserName } from './userNames.js'
 import { BffError } from '../base/BffError.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import type { CheckedGrant, CheckedUsage } from '../grant/readGrant.js'
-import { atMost, newId, type Platform } from '../base/platform.js'
+import { newId, type Platform } from '../base/platform.js'
 import type { Breaker } from './createBreaker.js'
 import { createReceipts, factsOf, readFacts, type Reservation } from './createReceipts.js'
 import { createRefunds } from './createRefunds.js'
+import { createSettlements } from './createSettlements.js'
 import type { UsageStore } from './UsageStore.js'
-import {
-  CLOSED_MS,
-  type Limits,
-  REPORT_GRACE_MS,
-  type Reserved,
-  type Settled,
-  type SumName,
-  sumsOf,
-} from './usageRules.js'
+import { type Limits, type Reserved, type SumName, sumsOf } from './usageRules.js'
 
 interface UsageOptions {
   readonly store: UsageStore
@@ -31,13 +23,6 @@ interface UsageOptions {
   readonly userName: UserName
   readonly platform: Platform
   readonly emit: EmitEvent
-}
-
-/** A call of the store that may follow. */
-interface Waiting {
-  readonly reservation: Reservation
-  /** Of a report whose call got no answer. */
-  readonly reportedMs: number | undefined
 }
 
 /** The token that a new one replaces, and the time that its page has reported. */
@@ -79,15 +64,6 @@ export type Usage = ReturnType<typeof createUsage>
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-
-/** Interval between sweeps for expired tokens. */
-const SWEEP_MS = 15_000
-
-/**
- * Maximum number of tokens without a report that an instance remembers. Beyond it, there is no event `expiry`
- * for the oldest.
- */
-const MAX_MINTED = 100_000
 
 /**
  * Time after which a failure of the store is forgotten, because there may be no further request that
@@ -136,8 +112,7 @@ export const isLimited = (grant: UsageOfGrant, product: Product): boolean =>
  * Each arrow is one call of the store. Used plus reserved is always `taken`, in every order of events and
  * after every crash. `taken` decreases only if a reservation is closed, which works only once over all
  * instances. A call without an answer may have been done: then a reservation is cancelled, and a report is
- * sent again, by the page and by this instance. The store knows the result for a minute. The instance whose
- * call has closed the reservation emits the event, once.
+ * sent again, by the page and by this instance. The store knows the result for a minute.
  */
 export function createUsage({ store, breaker, secret, userName, platform, emit }: UsageOptions) {
   const { clock, wallNow } = platform
@@ -148,68 +123,10 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   const accountOf = async (account: string | undefined): Promise<string> =>
     encodeText(await accountKey(userName, account))
 
-  const keyOf = async (user: GrantUser, product: Product, day: string): Promise<string> =>
-    `${day}:${product}:${await accountOf(user.account)}:${await userName(user)}`
+  const keyOf = async (of: GrantUser & { product: Product; day: string }): Promise<string> =>
+    `${of.day}:${of.product}:${await accountOf(of.account)}:${await userName(of)}`
 
-  /** Without `reportedMs` the whole lifetime counts. */
-  async function settle(
-    reservation: Reservation,
-    reportedMs?: number,
-    next?: string,
-  ): Promise<Settled | undefined> {
-    const { id, user, account, product, day, reservedMs } = reservation
-    const key = await keyOf(reservation, product, day)
-    // Not at creation, because Cloudflare Workers have no random numbers before the first request.
-    const self = (instance ??= newId())
-    return breaker(async () => {
-      const settled = await store.settle(key, id, reportedMs, self, next)
-      // Here, because this reply may be late.
-      minted.delete(id)
-      if (settled?.by === self && !emitted.has(id)) {
-        const { usedMs, isLate } = settled
-        emitted.set(id, true)
-        const by = reportedMs === undefined || isLate ? 'expiry' : 'report'
-        emit?.({ type: 'usage.settled', user, account, product, usedMs, reservedMs, by })
-      }
-      return settled
-    })
-  }
-
-  /** The name of this process for the store. */
-  let instance: string | undefined
-  /** Reservations whose event was emitted, for longer than the store knows their result. */
-  const emitted = new LRUCache<string, true>({
-    ...atMost(MAX_MINTED),
-    ttl: CLOSED_MS + SWEEP_MS,
-    ttlResolution: 0,
-    perf: clock,
-  })
-  /** Tokens that this instance minted and that may still be reported, and reports without an answer. */
-  const minted = new LRUCache<string, Waiting>({
-    ...atMost(MAX_MINTED),
-    ttl: 1,
-    ttlResolution: 0,
-    perf: clock,
-    disposeAfter({ reservation, reportedMs }, _id, reason) {
-      // If the store does not respond, a later sweep tries again.
-      if (reason === 'expire')
-        settle(reservation, reportedMs).catch(() => expireAfter(1, reservation, reportedMs))
-    },
-  })
-  // One timer for all tokens, because a timer for each would cost more than the counting.
-  let stopSweep: (() => void) | undefined
-  let isClosed = false
-
-  function expireAfter(ttl: number, reservation: Reservation, reportedMs?: number): void {
-    if (isClosed) return
-    minted.set(reservation.id, { reservation, reportedMs }, { ttl })
-    stopSweep ??= clock.after(SWEEP_MS, sweep, false)
-  }
-
-  function sweep(): void {
-    minted.purgeStale()
-    stopSweep = minted.size > 0 ? clock.after(SWEEP_MS, sweep, false) : undefined
-  }
+  const settlements = createSettlements({ store, breaker, platform, emit, keyOf })
 
   /**
    * Users whose minutes could not be counted since something was counted. At most two, because more do not
@@ -244,7 +161,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
   async function open(request: ReservationRequest): Promise<NewReservation | readonly SumName[]> {
     const { user, account, product, minutes, limits, replaced } = request
     const day = nameOfDay(wallNow())
-    const key = await keyOf({ user, account }, product, day)
+    const key = await keyOf({ user, account, product, day })
     const id = newId()
     const wantedMs = minutes * MINUTE_MS
     const leastMs = PRODUCTS[product].ttlMinutes.min * MINUTE_MS
@@ -334,7 +251,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
 
     /** Call it after the token was minted. Returns the receipt. */
     keep(reservation: Reservation): Promise<string> {
-      expireAfter(reservation.reservedMs + REPORT_GRACE_MS, reservation)
+      settlements.expect(reservation)
       return receipts.write(reservation)
     },
 
@@ -345,9 +262,9 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      */
     async replace(replaced: ReplacedToken, by: NewReservation | undefined): Promise<void> {
       const { reservation, reportedMs } = by?.replaced ?? replaced
-      await settle(reservation, reportedMs, by && factsOf(by)).catch(() =>
-        expireAfter(1, reservation, reportedMs),
-      )
+      await settlements
+        .settle(reservation, reportedMs, by && factsOf(by))
+        .catch(() => settlements.settleLater(reservation, reportedMs))
     },
 
     /**
@@ -355,9 +272,9 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * then later.
      */
     async release(reservation: Reservation): Promise<void> {
-      const { product, day, reservedMs, id } = reservation
-      minted.delete(id)
-      await refunds.add(await keyOf(reservation, product, day), id, reservedMs)
+      const { reservedMs, id } = reservation
+      settlements.forget(id)
+      await refunds.add(await keyOf(reservation), id, reservedMs)
     },
 
     /**
@@ -369,8 +286,8 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       const reservation = await receipts.read(user, receipt)
       if (!reservation) return false
       const settled = await counted(user, () =>
-        settle(reservation, reportedMs).catch((error: unknown) => {
-          if (replyCode(error) === undefined) expireAfter(1, reservation, reportedMs)
+        settlements.settle(reservation, reportedMs).catch((error: unknown) => {
+          if (replyCode(error) === undefined) settlements.settleLater(reservation, reportedMs)
           throw error
         }),
       )
@@ -384,7 +301,9 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
       { dayMs, monthMs }: CheckedUsage,
     ): Promise<UsageResponse> {
       const atMs = wallNow()
-      const keys = await Promise.all(products.map((product) => keyOf(user, product, nameOfDay(atMs))))
+      const keys = await Promise.all(
+        products.map((product) => keyOf({ ...user, product, day: nameOfDay(atMs) })),
+      )
       const sums = await breaker(() => store.read(keys)).catch((cause: unknown) => {
         throw unavailable(user, cause)
       })
@@ -437,9 +356,7 @@ export function createUsage({ store, breaker, secret, userName, platform, emit }
      * after a last attempt to refund what waits.
      */
     async close(): Promise<void> {
-      isClosed = true
-      stopSweep?.()
-      minted.clear()
+      settlements.close()
       await refunds.close()
     },
   }
