@@ -20,7 +20,7 @@ const AREAS = {
     ],
     [
       'packages/bff/src/front/{gate/*,checkUser,mount}.test.ts',
-      'packages/bff/src/{accounts/accountKeys,grant/readGrant,desk/desk,usage/limits}.test.ts',
+      'packages/bff/src/{accounts/accountKeys,grant/readGrant,usage/limits}.test.ts',
     ],
   ],
   pages: [

@@ -1,28 +1,20 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright'
+import { beforeAll, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { findViolations, type View } from '@stagepass/testing/findViolations'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
-let demo: BuiltDemo
-let browser: Browser
+const demo = shareDemo()
 let context: BrowserContext
 let page: Page
 let ui: DemoPage
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
   // No transitions, so that no colour is read in the middle of one.
-  context = await browser.newContext({ reducedMotion: 'reduce' })
+  context = await demo.browser.newContext({ reducedMotion: 'reduce' })
   page = await context.newPage()
   ui = new DemoPage(page)
   await page.goto(demo.url)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
 })
 
 const button = (name: string): Locator => page.getByRole('button', { name, exact: true })

@@ -1,39 +1,21 @@
-import { createEmulator } from '@stagepass/emulator'
-import type { Emulator } from '@stagepass/emulator'
-import type { Browser, BrowserContext, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { BrowserContext, Page } from 'playwright'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage } from './support/searchPage.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/startDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
-// The demo's own server keeps the login sessions. The test owns the emulator, so it sees each token and
-// socket.
-let upstream: Emulator
-let demo: BuiltDemo
-let browser: Browser
+// The demo's own server keeps the login sessions. At the emulator one sees each token and socket.
+const demo = shareDemo({})
 let context: BrowserContext
 
-beforeAll(async () => {
-  upstream = await createEmulator()
-  ;[demo, browser] = await Promise.all([startBuiltDemo(variablesOf(upstream)), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-  await upstream?.close()
-})
-
 beforeEach(async () => {
-  context = await browser.newContext()
+  context = await demo.browser.newContext()
 })
 
 afterEach(async () => {
   await context.close()
-  upstream.reset()
+  demo.upstream.reset()
 })
 
 /**
@@ -61,13 +43,13 @@ async function openTab(): Promise<{ page: Page; ui: DemoPage; sent: Sent[] }> {
 
 /** The meetings that Ben may see. Ada may see more. */
 const owned = () =>
-  upstream.meetings
+  demo.upstream.meetings
     .all()
     .filter(
       ({ processing, visibility, holder }) => !processing && visibility === 'owned' && holder === undefined,
     )
-const sessionKeys = (): string[] => upstream.sockets.map(({ sessionKey }) => sessionKey)
-const noSockets = () => vi.waitFor(() => expect(upstream.sockets).toEqual([]), 10_000)
+const sessionKeys = (): string[] => demo.upstream.sockets.map(({ sessionKey }) => sessionKey)
+const noSockets = () => vi.waitFor(() => expect(demo.upstream.sockets).toEqual([]), 10_000)
 const textOf = (page: Page): Promise<string> => page.locator('body').innerText()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
 const signedInAs = (page: Page, name: string) => page.getByRole('button', { name: `Signed in as ${name}` })
@@ -121,13 +103,13 @@ it('signs out during a live stream, and in as the other user, only by keyboard',
   expect(new Set(named)).toEqual(new Set(['ben']))
 
   // Nothing is opened by itself.
-  expect([sessionKeys(), upstream.tokens.size]).toEqual([[], 1])
+  expect([sessionKeys(), demo.upstream.tokens.size]).toEqual([[], 1])
   await ui.show('stt')
   expect(await textOf(page)).not.toContain('Good morning')
   await press(page, 'Start, Speech-to-Text')
   await ui.statusIs('stt', 'open')
   const [bensKey = ''] = sessionKeys()
-  expect([sessionKeys().length, upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
+  expect([sessionKeys().length, demo.upstream.tokens.size, bensKey === adasKey]).toEqual([1, 2, false])
 
   // Ada's token is nowhere in the page, and the log in the drawer begins with Ben.
   await press(page, 'Behind the page', 'Shift+Tab')

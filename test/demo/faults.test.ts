@@ -1,30 +1,22 @@
 import { BFF_ERRORS, HANDSHAKE_ERRORS, PRODUCT_NAMES } from '@stagepass/contract'
-import type { Browser, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Locator, Page } from 'playwright'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
 /*
  * Tests one code for each way in which a failure reaches the page. everyCode.test.tsx in packages/react has
  * all codes.
  */
 
-let demo: BuiltDemo
-let browser: Browser
+const demo = shareDemo()
 let page: Page
 let ui: DemoPage
 let faults: Locator
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-  page = await browser.newPage({ reducedMotion: 'reduce' })
+  page = await demo.browser.newPage({ reducedMotion: 'reduce' })
   ui = new DemoPage(page)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
 })
 
 beforeEach(async () => {

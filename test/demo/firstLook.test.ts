@@ -1,23 +1,13 @@
 import { createEmulator } from '@stagepass/emulator'
-import type { Browser, BrowserContextOptions, Page } from 'playwright'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright'
+import { expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
+import { startBuiltDemo } from './support/startBuiltDemo.js'
 import { variablesOf } from './support/startDemo.js'
 
 // The first minutes of a new user in the demo.
-let demo: BuiltDemo
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-})
+const demo = shareDemo()
 
 interface Visit extends AsyncDisposable {
   readonly page: Page
@@ -28,7 +18,7 @@ interface Visit extends AsyncDisposable {
 
 /** A browser that has never been here. */
 async function visit(options: BrowserContextOptions = {}, url = demo.url): Promise<Visit> {
-  const context = await browser.newContext(options)
+  const context = await demo.browser.newContext(options)
   const page = await context.newPage()
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/api/voice', '')))
@@ -100,7 +90,7 @@ it('plays nothing if the person does something before', async () => {
 })
 
 it('says at which address the login works, if the page was opened at another one', async () => {
-  const page = await browser.newPage()
+  const page = await demo.browser.newPage()
   const other = demo.url.replace('localhost', 'www.localhost')
   await page.goto(other)
   await page.getByRole('heading', { name: 'The server refused the sign-in' }).waitFor()

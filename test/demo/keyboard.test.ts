@@ -1,23 +1,15 @@
-import type { Browser, Page } from 'playwright'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Page } from 'playwright'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
-let demo: BuiltDemo
-let browser: Browser
+const demo = shareDemo()
 let page: Page
 let ui: DemoPage
 
 beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-  page = await browser.newPage({ reducedMotion: 'reduce' })
+  page = await demo.browser.newPage({ reducedMotion: 'reduce' })
   ui = new DemoPage(page)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
 })
 
 beforeEach(async () => {

@@ -1,43 +1,24 @@
 import { PRODUCT_NAMES } from '@stagepass/contract'
 import type { Product } from '@stagepass/contract'
-import { createEmulator } from '@stagepass/emulator'
-import type { Emulator } from '@stagepass/emulator'
-import type { Browser } from 'playwright'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { sentRecording } from './support/recording.js'
-import { openBrowser } from './support/openBrowser.js'
 import { readHeap } from './support/readHeap.js'
 import { placesOf, readPage, recordAnswers } from './support/searchPage.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/startDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
-// The demo uses this emulator as the real service, by the VOICE_* variables. So the test sees the service's
-// side of everything.
-let upstream: Emulator
-let demo: BuiltDemo
-let browser: Browser
-
-beforeAll(async () => {
-  upstream = await createEmulator({ recordFrames: Infinity })
-  ;[demo, browser] = await Promise.all([startBuiltDemo(variablesOf(upstream)), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-  await upstream?.close()
-})
+// On an emulator as the real service, so that the test sees the service's side of everything.
+const demo = shareDemo({ recordFrames: Infinity })
 
 const SOUND_PRODUCTS = ['stt', 'vt', 'viva'] as const satisfies readonly Product[]
 
 /** All sound that the service got for a product, in the order of arrival. */
 function soundAt(product: Product): Buffer {
-  const frames = upstream.frames.filter((frame) => frame.product === product).map(({ data }) => data)
+  const frames = demo.upstream.frames.filter((frame) => frame.product === product).map(({ data }) => data)
   return Buffer.concat(frames.filter((data) => typeof data !== 'string'))
 }
 
-const tokensOf = (product: Product) => upstream.tokens.all().filter((token) => token.product === product)
+const tokensOf = (product: Product) => demo.upstream.tokens.all().filter((token) => token.product === product)
 
 /**
  * Runs in the page. A busy browser reports several changes of visibility at once, the oldest first; here it
@@ -56,7 +37,7 @@ function reportInBatches(): void {
 }
 
 it('does the main job on a real recording, and holds no secret', async () => {
-  const context = await browser.newContext()
+  const context = await demo.browser.newContext()
   await context.addInitScript(reportInBatches)
   const answersOf = recordAnswers(context)
   const page = await context.newPage()
@@ -77,7 +58,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   // recording to those that take sound, in real time, and its words to the one that takes text.
   await ui.press('tts', 'Speak')
   await ui.sendRecording(SOUND_PRODUCTS)
-  expect(upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
+  expect(demo.upstream.sockets.map(({ product }) => product).toSorted()).toEqual(PRODUCT_NAMES.toSorted())
   expect(PRODUCT_NAMES.map((product) => tokensOf(product).length)).toEqual([1, 1, 1, 1])
   for (const product of SOUND_PRODUCTS) {
     // The last frames may still be in flight.
@@ -103,12 +84,12 @@ it('does the main job on a real recording, and holds no secret', async () => {
   await vi.waitFor(() => expect(tokensOf('stt')).toHaveLength(2))
   const [, second] = tokensOf('stt')
   await vi.waitFor(() => {
-    const keys = upstream.sockets
+    const keys = demo.upstream.sockets
       .filter(({ product }) => product === 'stt')
       .map(({ sessionKey }) => sessionKey)
     expect(keys).toEqual([second!.sessionKey])
   })
-  upstream.tokens.update(first!.sessionKey, { expiresAtMs: upstream.clock.now() })
+  demo.upstream.tokens.update(first!.sessionKey, { expiresAtMs: demo.upstream.clock.now() })
   expect(await ui.status('stt').getAttribute('data-status')).toBe('open')
 
   // Pages through filtered meetings, to the end.
@@ -118,7 +99,7 @@ it('does the main job on a real recording, and holds no secret', async () => {
   await meetings.getByLabel('Whose').selectOption('Yours')
   await meetings.getByLabel('Order').selectOption('Longest')
   await meetings.getByLabel('Search').fill('planning')
-  const mine = upstream.meetings
+  const mine = demo.upstream.meetings
     .all()
     .filter(
       ({ processing, visibility, holder }) => !processing && visibility === 'owned' && holder === undefined,
@@ -153,14 +134,14 @@ it('does the main job on a real recording, and holds no secret', async () => {
   expect(answers.size).toBeGreaterThan(20)
   expect(heap.includes(second!.sessionKey), 'the search would find a secret').toBe(true)
   for (const [name, secret] of [
-    ['API key', upstream.apiKey],
-    ['meetings credential', upstream.meetingsCredential],
+    ['API key', demo.upstream.apiKey],
+    ['meetings credential', demo.upstream.meetingsCredential],
   ] as const) {
     expect(placesOf(secret, places), `${name} in the page`).toEqual([])
     expect(placesOf(secret, answers), `${name} in an answer`).toEqual([])
     expect(heap.includes(secret), `${name} on the heap`).toBe(false)
   }
-  for (const { sessionKey } of upstream.tokens.all()) {
+  for (const { sessionKey } of demo.upstream.tokens.all()) {
     expect(placesOf(sessionKey, places), 'a session token in the page').toEqual([])
     const carriers = placesOf(sessionKey, answers).map((name) => name.replace(/ #\d+$/, ''))
     expect(carriers).toEqual([`POST ${demo.url}/api/voice/session-token`])

@@ -1,28 +1,17 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { BrowserContextOptions, Locator, Page } from 'playwright'
+import { afterEach, expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
 // The picture at the head of the page: where the key is, and what goes over the wire.
-let demo: BuiltDemo
-let browser: Browser
+const demo = shareDemo()
 let page: Page
 let ui: DemoPage
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-})
 
 afterEach(() => page.close())
 
 async function open(path = '', options: BrowserContextOptions = { reducedMotion: 'reduce' }): Promise<void> {
-  page = await browser.newPage(options)
+  page = await demo.browser.newPage(options)
   ui = new DemoPage(page)
   await page.goto(demo.url + path)
   await page.getByRole('tab').first().waitFor()

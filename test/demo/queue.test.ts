@@ -1,21 +1,10 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright'
+import { expect, it } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
 // The tab in which visitors share one session.
-let demo: BuiltDemo
-let browser: Browser
-
-beforeAll(async () => {
-  ;[demo, browser] = await Promise.all([startBuiltDemo(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-})
+const demo = shareDemo()
 
 async function open(context: BrowserContext, user?: string): Promise<Page> {
   const page = await context.newPage()
@@ -32,7 +21,7 @@ const says = (page: Page, number: number, words: string): Promise<void> =>
   visitor(page, number).getByText(words).first().waitFor()
 
 it('the second visitor waits while the first one talks, and then has its turn', async () => {
-  await using context = await browser.newContext({ reducedMotion: 'reduce' })
+  await using context = await demo.browser.newContext({ reducedMotion: 'reduce' })
   const page = await open(context)
   await press(page, 'Start', 1)
   await says(page, 1, 'You are heard.')
@@ -46,8 +35,8 @@ it('the second visitor waits while the first one talks, and then has its turn', 
 })
 
 it('a visitor who reloads the page keeps the place', async () => {
-  await using context = await browser.newContext({ reducedMotion: 'reduce' })
-  await using other = await browser.newContext({ reducedMotion: 'reduce' })
+  await using context = await demo.browser.newContext({ reducedMotion: 'reduce' })
+  await using other = await demo.browser.newContext({ reducedMotion: 'reduce' })
   const talking = await open(context)
   await press(talking, 'Start', 1)
   await says(talking, 1, 'You are heard.')

@@ -1,34 +1,18 @@
-import { createEmulator, fail } from '@stagepass/emulator'
-import type { Emulator } from '@stagepass/emulator'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { fail } from '@stagepass/emulator'
+import type { BrowserContext, Locator, Page } from 'playwright'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DemoPage } from './support/DemoPage.js'
 import { recording, sentRecording } from './support/recording.js'
-import { openBrowser } from './support/openBrowser.js'
-import { type BuiltDemo, startBuiltDemo } from './support/startBuiltDemo.js'
-import { variablesOf } from './support/startDemo.js'
+import { shareDemo } from './support/shareDemo.js'
 
 // The first thing that a person presses: "Start", with the recording, on a product that is not connected.
-let upstream: Emulator
-let demo: BuiltDemo
-let browser: Browser
+const demo = shareDemo({ recordFrames: Infinity })
 let context: BrowserContext
 let page: Page
 let ui: DemoPage
 
-beforeAll(async () => {
-  upstream = await createEmulator({ recordFrames: Infinity })
-  ;[demo, browser] = await Promise.all([startBuiltDemo(variablesOf(upstream)), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await demo?.[Symbol.asyncDispose]()
-  await upstream?.close()
-})
-
 beforeEach(async () => {
-  context = await browser.newContext()
+  context = await demo.browser.newContext()
   page = await context.newPage()
   ui = new DemoPage(page)
   await page.goto(demo.url)
@@ -37,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await context.close()
-  upstream.reset()
+  demo.upstream.reset()
 })
 
 const send = (): Locator => ui.button('stt', 'Start')
@@ -46,7 +30,7 @@ const goOn = (): Locator => ui.button('stt', 'Go on')
 
 /** The sound at the service. `before`: without the frames that it already had. */
 function readSound(before = 0): Buffer {
-  const sound = upstream.frames.slice(before).map(({ data }) => data)
+  const sound = demo.upstream.frames.slice(before).map(({ data }) => data)
   return Buffer.concat(sound.filter((data) => typeof data !== 'string'))
 }
 
@@ -89,9 +73,9 @@ it('connects and sends by keyboard, can be paused while it waits, and goes on wh
   await goOn().waitFor()
   release()
   await ui.statusIs('stt', 'open')
-  expect(upstream.frames).toEqual([])
+  expect(demo.upstream.frames).toEqual([])
   await page.keyboard.press('Enter')
-  await vi.waitFor(() => expect(upstream.frames.length).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(demo.upstream.frames.length).toBeGreaterThan(0))
   await page.keyboard.press('Enter')
   await goOn().waitFor()
   await page.keyboard.press('Enter')
@@ -99,7 +83,7 @@ it('connects and sends by keyboard, can be paused while it waits, and goes on wh
 })
 
 it('connects once and sends once at a double click, and again after a failure and an end', async () => {
-  upstream.use(fail('BALANCE_EXHAUSTED', { times: 2 }))
+  demo.upstream.use(fail('BALANCE_EXHAUSTED', { times: 2 }))
   const again = ui.button('stt', 'Try again')
   for (const button of [send(), again]) {
     await button.click()
@@ -109,13 +93,13 @@ it('connects once and sends once at a double click, and again after a failure an
   }
   await again.dblclick()
   expect(await isSent()).toBe(true)
-  expect([upstream.tokens.size, upstream.sockets.length]).toEqual([1, 1])
+  expect([demo.upstream.tokens.size, demo.upstream.sockets.length]).toEqual([1, 1])
 
   await ui.button('stt', 'End').click()
   await ui.statusIs('stt', 'closed')
   await send().waitFor()
-  await vi.waitFor(() => expect(upstream.sockets).toEqual([]))
-  const before = upstream.frames.length
+  await vi.waitFor(() => expect(demo.upstream.sockets).toEqual([]))
+  const before = demo.upstream.frames.length
   await send().click()
   await ui.statusIs('stt', 'open')
   expect(await isSent(before)).toBe(true)
@@ -149,7 +133,7 @@ it('gives way to the microphone, with its last words', async () => {
   await ui.card('stt').getByText('Good morning').waitFor()
   await ui.speak('stt')
   await ui.card('stt').getByText('You are heard.', { exact: true }).waitFor()
-  expect(upstream.sockets).toHaveLength(1)
+  expect(demo.upstream.sockets).toHaveLength(1)
   // A line that the recording began does not look as if somebody else still spoke.
   expect(await ui.card('stt').locator('[data-growing]').count()).toBeLessThan(2)
 })
@@ -166,8 +150,8 @@ it('does not send for a user who leaves while it waits', async () => {
   await page.getByRole('button', { name: 'Sign in as Ada' }).click()
   release()
   await ui.connect('vt')
-  expect(upstream.frames.filter(({ product }) => product === 'stt')).toEqual([])
+  expect(demo.upstream.frames.filter(({ product }) => product === 'stt')).toEqual([])
   await ui.show('stt')
   await send().click()
-  await vi.waitFor(() => expect(upstream.sockets).toHaveLength(2))
+  await vi.waitFor(() => expect(demo.upstream.sockets).toHaveLength(2))
 })

@@ -45,6 +45,17 @@ function createTalk({ keepMs = 120_000, lagMs = 8_000 } = {}) {
     }
   }
 
+  function connect(): void {
+    reader = journal.begin()
+    reader.use()
+    heard.push([])
+  }
+
+  function lose(): void {
+    reader?.end()
+    reader = undefined
+  }
+
   return {
     journal,
     released,
@@ -61,14 +72,14 @@ function createTalk({ keepMs = 120_000, lagMs = 8_000 } = {}) {
     },
     send,
     wait: (ms: number): void => void (now += ms),
-    connect(): void {
-      reader = journal.begin()
-      reader.use()
-      heard.push([])
-    },
-    lose(): void {
-      reader?.end()
-      reader = undefined
+    connect,
+    lose,
+    /** The next connection gets what is not final. Returns the numbers of its frames of speech. */
+    reconnect(): number[] {
+      lose()
+      connect()
+      send()
+      return heard.at(-1) ?? []
     },
     /** So many frames, which are sent at once if there is a connection. */
     say(frames: number, isSpeech = true): number[] {
@@ -98,10 +109,7 @@ describe('the seam without times', () => {
     quiet(talk, 20)
     talk.final()
     expect(talk.journal.isUnfinished()).toBe(true)
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(second)
+    expect(talk.reconnect()).toEqual(second)
     expect(talk.reader.resentMs).toBe(45 * FRAME_MS)
     talk.wait(100)
     talk.final()
@@ -117,10 +125,7 @@ describe('the seam without times', () => {
     const short = talk.say(10)
     quiet(talk, 10)
     talk.final()
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(short)
+    expect(talk.reconnect()).toEqual(short)
   })
 
   it('keeps nothing that was sent longer than the lag before a final text', () => {
@@ -128,9 +133,7 @@ describe('the seam without times', () => {
     talk.connect()
     talk.say(200)
     talk.final()
-    talk.lose()
-    talk.connect()
-    talk.send()
+    talk.reconnect()
     expect(talk.heard[1]?.length).toBeLessThanOrEqual(106)
     expect(talk.heard[1]?.at(-1)).toBe(199)
   })
@@ -142,10 +145,7 @@ describe('the seam without times', () => {
     talk.send()
     talk.wait(100)
     talk.final()
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(said)
+    expect(talk.reconnect()).toEqual(said)
   })
 
   it('takes a gap between two frames for a pause, and the end of the frames too', () => {
@@ -155,10 +155,7 @@ describe('the seam without times', () => {
     talk.wait(1_000)
     const second = talk.say(50)
     talk.final()
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(second)
+    expect(talk.reconnect()).toEqual(second)
     talk.wait(1_000)
     talk.final()
     expect(talk.journal.isUnfinished()).toBe(false)
@@ -185,10 +182,7 @@ describe('the seam without times', () => {
     const third = talk.say(50)
     quiet(talk, 10)
     talk.final({ durationMs: 2_200 })
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(third)
+    expect(talk.reconnect()).toEqual(third)
   })
 })
 
@@ -201,10 +195,7 @@ describe('the seam with times', () => {
       quiet(talk, 10)
       const second = talk.say(50)
       talk.final({ untilMs })
-      talk.lose()
-      talk.connect()
-      talk.send()
-      expect(talk.heard[1]).toEqual(second)
+      expect(talk.reconnect()).toEqual(second)
     }
   })
 
@@ -213,10 +204,7 @@ describe('the seam with times', () => {
     talk.connect()
     const said = talk.say(200)
     talk.final({ untilMs: 2_000 })
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[1]).toEqual(said.slice(100))
+    expect(talk.reconnect()).toEqual(said.slice(100))
   })
 
   it('counts the times of a later connection from the sound that it got', () => {
@@ -234,10 +222,7 @@ describe('the seam with times', () => {
     const beginsAtMs = 200
     expect(talk.reader.saidAt(0)).toBe(1_000 + 1_000)
     talk.final({ untilMs: beginsAtMs + 1_000 })
-    talk.lose()
-    talk.connect()
-    talk.send()
-    expect(talk.heard[2]).toEqual(later)
+    expect(talk.reconnect()).toEqual(later)
   })
 
   it('never moves past what was sent, nor by a text of another connection', () => {
