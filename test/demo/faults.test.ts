@@ -46,6 +46,9 @@ async function readFailure(code: string): Promise<string> {
   return ui.card('stt').innerText()
 }
 
+/** The `req_id` of a token request. */
+const ID = /[0-9]{8}(?:-[0-9]{4}){3}-[0-9]{12}/.source
+
 /** The first sentence of an error on the page. */
 const titleOf = ({ title }: { readonly title: string }): string => title.split(/(?<=\.) /)[0] ?? title
 
@@ -53,7 +56,7 @@ it('shows a token error with its req_id and its title', async () => {
   await inject('PRODUCT_NOT_ALLOWED')
   const text = await readFailure('PRODUCT_NOT_ALLOWED')
   expect(text).toContain(titleOf(BFF_ERRORS.PRODUCT_NOT_ALLOWED))
-  expect(text).toMatch(/Id for support:\s+req_\d{8}/)
+  expect(text).toMatch(new RegExp(`Id for support:\\s+${ID}`))
 })
 
 it('gives the id of a failed request to copy, at each product', async () => {
@@ -64,7 +67,7 @@ it('gives the id of a failed request to copy, at each product', async () => {
     await ui.button(product, 'Copy').click()
     await ui.card(product).getByRole('status').getByText('Copied').waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toMatch(/^req_\d{8}$/)
+    expect(copied).toMatch(new RegExp(`^${ID}$`))
     expect(await ui.card(product).innerText()).toContain(copied)
   }
 })
