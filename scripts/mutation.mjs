@@ -57,7 +57,7 @@ const AREAS = {
   machine: [['packages/react/src/stream/machine/*.ts'], ['packages/react/src/stream/machine/*.test.ts']],
   token: [
     token.map((name) => `packages/react/src/token/${name}.ts`),
-    ['packages/react/src/token/{SessionToken,createMint,createTokenSource,gap,renewal,transitions}.test.ts'],
+    ['packages/react/src/token/{SessionToken,createTokenSource,gap,renewal,transitions}.test.ts'],
   ],
   // Its tests in `.tsx` have a document, so this area takes the longest.
   silence: [

@@ -456,23 +456,6 @@ it.each(['memory', 'Redis'] as const)(
   },
 )
 
-it('a page that crashes loses its session after 25 s, and one in the background after 75 s', async () => {
-  await using test = await setUp('memory')
-  const lease = await leaseOf(test.one)
-  const ticket = await ticketOf(test.one)
-  await test.clock.advance(24_000)
-  expect((await ask(test.one, ticket)).status).toBe(202)
-  await test.clock.advance(1_000)
-  expect((await ask(test.one, ticket)).status).toBe(200)
-  expect((await renew(test.one, lease, { holds: 'opening' })).status).toBe(404)
-  await renew(test.one, ticket, { hidden: true })
-  const next = await ticketOf(test.one)
-  await test.clock.advance(74_000)
-  expect((await ask(test.one, next)).status).toBe(202)
-  await test.clock.advance(1_000)
-  expect((await ask(test.one, next)).status).toBe(200)
-})
-
 it('for a page in the background the BFF waits before it asks, and not if the page has left', async () => {
   await using test = await setUp('memory')
   const lease = await leaseOf(test.one)
@@ -500,16 +483,6 @@ it('for a page in the background the BFF waits before it asks, and not if the pa
   await test.clock.advance(5_000)
   expect((await late).status).toBe(200)
   expect(await read(wait(10_001))).toMatchObject({ status: 400, body: { field: 'after_ms' } })
-})
-
-it('an open session whose lease ran out gets it again, above the maximum, and nothing else closes it', async () => {
-  await using test = await setUp('memory')
-  const lease = await leaseOf(test.one)
-  await test.clock.advance(26_000)
-  await leaseOf(test.one)
-  expect((await renew(test.one, lease)).status).toBe(200)
-  expect(test.one.bff.gauge().sessions).toMatchObject({ open: 2, max: 1 })
-  expect((await press(test.one)).status).toBe(202)
 })
 
 it('another program on the account is noticed after a minute', async () => {

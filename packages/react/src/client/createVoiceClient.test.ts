@@ -198,18 +198,43 @@ describe('answers', () => {
     },
   )
 
-  it('with an incomplete token are malformed', async () => {
+  it('with a token that the BFF could not read are malformed', async () => {
     await using setup = await setupVoice()
     setup.stack.upstream.use(malformed('wrong-shape', { on: 'token' }))
     await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
       code: 'UPSTREAM_MALFORMED',
     })
-    setup.stack.intercept(
-      (_req, res) => void res.json({ session_key: 'x', type: 'session', usage_type: 'stt' }),
-    )
-    await expect(sourceOf(setup.voice, 'stt').get()).rejects.toMatchObject({
-      code: 'MALFORMED_RESPONSE',
-    })
+  })
+
+  it('with an incomplete token are malformed', async () => {
+    await using setup = await setupVoice()
+    let body: object
+    setup.stack.intercept((_req, res) => void res.json(body))
+    const token = {
+      session_key: 'x',
+      type: 'session',
+      usage_type: 'stt',
+      expires_in_ms: 300_000,
+      expires_at: '2099-01-01T00:00:00Z',
+      stream_url: 'wss://stream.example/stt',
+    }
+    for (const wrong of [
+      { session_key: 7 },
+      { session_key: '' },
+      { expires_in_ms: '300000' },
+      { expires_in_ms: -1 },
+      { stream_url: undefined },
+      { expires_at: 'soon' },
+      { expires_at: undefined },
+    ]) {
+      body = { ...token, ...wrong }
+      const code = sourceOf(setup.voice, 'stt')
+        .get()
+        .catch((error: unknown) => Object(error).code)
+      expect([wrong, await code]).toEqual([wrong, 'MALFORMED_RESPONSE'])
+    }
+    body = { ...token, req_id: 7, usage_receipt: 7 }
+    expect(await sourceOf(setup.voice, 'stt').get()).toMatchObject({ token: { reqId: undefined } })
   })
 
   it('without what the route promises are malformed, with an event', async () => {
