@@ -2,10 +2,7 @@ import { createBff, isBffError } from '@stagepass/bff/fetch'
 import { expect, it, vi } from 'vitest'
 import { createBrowserEmulator, fail } from './index.js'
 
-/*
- * The BFF itself in a browser: no part of it needs Node. `bffInPage.test.ts` compares its responses with
- * those of a BFF in Express.
- */
+/* The BFF itself in a browser: no part of it needs Node. `sameAsNode.test.ts` has the service's responses. */
 
 function startPage() {
   const emulator = createBrowserEmulator({ meetings: [{ id: 'm1', title: 'Roadmap' }] })

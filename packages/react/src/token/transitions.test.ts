@@ -2,19 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { VoiceError } from '../errors/VoiceError.js'
 import type { Minted } from './createMint.js'
 import { SessionToken } from './SessionToken.js'
-import {
-  type Caller,
-  errorOf,
-  nextAttemptAt,
-  type RequestInFlight,
-  type SourceState,
-  START,
-} from './state.js'
-import { answered, back, called, ended, left, tick, type Transition } from './transitions.js'
+import { type Caller, errorOf, nextAttemptAt, type RequestInFlight, START } from './state.js'
+import { answered, back, called, left, tick, type Transition } from './transitions.js'
 
 const MINUTE = 60_000
 const retained: Caller = {}
-const waiting: Caller = { end: () => {} }
 
 const unavailable = new VoiceError('CACHE_UNAVAILABLE', { retryable: true })
 const unlicensed = new VoiceError('AUTH_NO_LICENSE')
@@ -89,49 +81,6 @@ describe('the request', () => {
     expect(waits).toEqual([500, 1_000, 2_000])
   })
 
-  it('is cancelled if it is not needed, and its late answer has no effect', () => {
-    const machine = start()
-    machine.after(0)
-    const late = machine.state.request as RequestInFlight
-    machine.callers = []
-    expect(machine.after(0)).toBe('idle')
-    machine.callers = [retained]
-    expect(machine.after(0)).toBe('requesting')
-    const before = machine.state
-    machine.step(answered(late, tokenFrom(0)))
-    expect(machine.state).toBe(before)
-  })
-
-  it('after a final failure needs a caller that waits', () => {
-    const machine = failed()
-    expect(machine.after(MINUTE)).toBe('failed')
-    machine.step(called)
-    expect(machine.after(0)).toBe('failed')
-    machine.callers = [retained, waiting]
-    expect(machine.after(0)).toBe('requesting')
-  })
-
-  it('does not follow a call within a second of another one that failed', () => {
-    const machine = failed()
-    machine.callers = [waiting]
-    expect(machine.after(0)).toBe('requesting')
-    machine.answer(unlicensed)
-    expect(machine.after(400)).toBe('backoff')
-    expect(machine.after(599)).toBe('backoff')
-    expect(machine.after(1)).toBe('requesting')
-  })
-
-  it('does not follow the return of the last caller within that second either', () => {
-    const machine = failed()
-    machine.callers = [waiting]
-    machine.after(0)
-    machine.callers = []
-    expect(machine.after(0)).toBe('idle')
-    machine.callers = [retained]
-    expect(machine.after(999)).toBe('backoff')
-    expect(machine.after(1)).toBe('requesting')
-  })
-
   it.each([
     ['a call', called, 'requesting'],
     ['a page that is online again', back(true), 'requesting'],
@@ -152,87 +101,17 @@ describe('the request', () => {
     machine.step(back(false))
     expect(machine.after(0)).toBe(status)
   })
-
-  it('obeys a Retry-After, also for a caller that was refused', () => {
-    const machine = start()
-    machine.after(0)
-    machine.answer(new VoiceError('RATE_LIMITED', { retryable: true, retryAfterMs: 20_000 }))
-    machine.callers = [{ ...waiting, isRefused: true }]
-    machine.step(called)
-    expect(machine.after(19_999)).toBe('backoff')
-    expect(machine.after(1)).toBe('requesting')
-  })
 })
 
-describe('the token', () => {
-  /** With a token of five minutes. */
-  function held(callers?: readonly Caller[]) {
-    const machine = start(callers)
-    machine.after(0)
-    machine.answer()
-    return machine
-  }
-
-  it('is dropped at its deadline', () => {
-    const machine = held([waiting])
-    machine.callers = []
-    machine.after(5 * MINUTE - 1)
-    expect(machine.state.held).toBeDefined()
-    machine.after(1)
-    expect([machine.state.held, machine.events]).toEqual([undefined, ['token.minted', 'token.expired']])
-  })
-
-  it('is dropped if its streams have ended and nobody needs it', () => {
-    const machine = held()
-    machine.usage = { isOver: () => true }
-    machine.after(0)
-    expect(machine.state.held).toBeDefined()
-    machine.callers = []
-    machine.after(0)
-    expect([machine.state.held, machine.events]).toEqual([undefined, ['token.minted']])
-  })
-
-  it('counts as a failure if it expired during its request', () => {
-    const machine = start()
-    machine.after(0)
-    machine.now += 5 * MINUTE
-    expect(machine.answer(tokenFrom(machine.now - 5 * MINUTE))).toBe('backoff')
-    expect(errorOf(machine.state)).toMatchObject({ code: 'TOKEN_EXPIRED' })
-  })
-
-  it.each([
-    ['a waiting caller', waiting, 5_000],
-    ['a caller of a shorter TTL', { ttlMinutes: 5 }, 5_000],
-    ['a refused caller', { ...waiting, isRefused: true }, 0],
-    ['a caller of a longer TTL', { ttlMinutes: 300 }, 267_000],
-  ])('is renewed for %s after the gap between renewals, if it has one', (_name, caller, waitMs) => {
-    const machine = held()
-    machine.callers = [waiting]
-    machine.after(0)
-    machine.answer()
-    machine.callers = [retained, caller]
-    const inMs = nextAttemptAt(machine.state, machine.callers) - machine.now
-    expect(Math.max(0, inMs)).toBe(waitMs)
-  })
-
-  it('S39 is forgotten when the page is left, and none is requested until it is back', () => {
-    const machine = held()
-    machine.step(left)
-    expect(machine.state).toEqual({ ...START, status: 'away', generation: 1 })
-    expect(machine.after(MINUTE)).toBe('idle')
-    machine.step(back(false))
-    expect(machine.after(0)).toBe('requesting')
-    machine.answer()
-    expect([machine.state.held?.generation, machine.events.at(-1)]).toEqual([2, 'token.minted'])
-  })
-
-  it.each<[VoiceError | null, SourceState['request']['status']]>([
-    [null, 'idle'],
-    [new VoiceError('USER_CHANGED'), 'failed'],
-  ])('S35 is forgotten when the identity ends, and only the error %o is shown', (error, status) => {
-    const machine = held()
-    expect(machine.step(ended(error, new VoiceError('ABORTED')))).toBe(status)
-    expect([machine.state.held, errorOf(machine.state)]).toEqual([undefined, error])
-    expect(nextAttemptAt(machine.state, machine.callers)).toBe(Infinity)
-  })
+it('S39 a token is forgotten when the page is left, and none is requested until it is back', () => {
+  const machine = start()
+  machine.after(0)
+  machine.answer()
+  machine.step(left)
+  expect(machine.state).toEqual({ ...START, status: 'away', generation: 1 })
+  expect(machine.after(MINUTE)).toBe('idle')
+  machine.step(back(false))
+  expect(machine.after(0)).toBe('requesting')
+  machine.answer()
+  expect([machine.state.held?.generation, machine.events.at(-1)]).toEqual([2, 'token.minted'])
 })
