@@ -112,42 +112,9 @@ describe('what ends a stream', () => {
       error: { code: 'CONNECTION_LOST', retryable: false, message: 'The connection was closed.' },
     })
   })
-
-  it('a new login opens it again, and no other final error does', () => {
-    const of = (code: 'UNAUTHENTICATED' | 'FORBIDDEN') =>
-      step(
-        { ...failed, error: new VoiceError(code, { retryable: false }) },
-        { type: 'wake', urgent: false, slept: false },
-      ).status
-    expect([of('UNAUTHENTICATED'), of('FORBIDDEN')]).toEqual(['connecting', 'failed'])
-  })
-
-  it('the reason of a loss is the expiry of its token, if that has passed', () => {
-    const lost = (deadline: number) =>
-      step(openOf({ connection: { ...CONNECTION, token: tokenOf(1, deadline) } }), {
-        type: 'lost',
-        generation: 1,
-      })
-    expect(lost(NOW)).toMatchObject({ error: { lostBy: 'expiry' } })
-    expect(lost(NOW + 1)).toMatchObject({ error: { lostBy: 'close' } })
-  })
 })
 
 describe('open', () => {
-  it('requests another token than the one that was refused last', () => {
-    const connecting = (refusedGeneration?: number) => ({
-      status: 'connecting',
-      attempt: { step: 'minting', generation: 7, refusedGeneration },
-      retries: { ...NO_RETRIES, refusedGeneration },
-    })
-    expect(step({ status: 'idle' }, { type: 'open' })).toEqual(connecting())
-    expect(step({ status: 'closed' }, { type: 'open' })).toEqual(connecting())
-    expect(step(failed, { type: 'open' })).toMatchObject({
-      ...connecting(5),
-      retries: { refusedGeneration: 5, openedAt: NOW },
-    })
-  })
-
   it('does nothing to a stream that is active, but ends a backoff', () => {
     const isWaiting = (state: StreamState): boolean =>
       state.status === 'reconnecting' && state.next.step === 'backoff'
