@@ -1,5 +1,6 @@
 import { luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
 import * as rules from './applyCall.js'
+import type { Reply } from './applyCall.js'
 
 /*
  * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -616,8 +617,8 @@ return cjson.encode(result)
 export const SESSIONS_SCRIPT = STORE_CLOCK + luaNumbers(rules) + RULES
 
 /** Reads the reply of the script. Throws if it is no JSON. */
-export function readReply(reply: unknown): rules.Reply {
-  const parsed = JSON.parse(String(reply)) as rules.Reply // our own script wrote it
+export function readReply(reply: unknown): Reply {
+  const parsed = JSON.parse(String(reply)) as Reply // our own script wrote it
   // Lua has no empty lists.
   return Array.isArray(parsed.list) ? parsed : { ...parsed, list: [] }
 }

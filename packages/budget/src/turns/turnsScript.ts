@@ -1,5 +1,6 @@
 import { LATE_MS, luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
 import * as rules from './applyCall.js'
+import type { Reply } from './applyCall.js'
 
 /*
  * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -249,7 +250,7 @@ type ReplyList = readonly [
 ]
 
 /** Reads the reply of the script. Throws if it is not a list. */
-export function readReply(reply: unknown): rules.Reply {
+export function readReply(reply: unknown): Reply {
   const [born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, ...opensInMs] = (
     reply as unknown[]
   ).map(Number) as unknown as ReplyList // our own script wrote it
