@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Grant } from '@stagepass/bff'
+import { createSessions } from '@stagepass/budget'
 import { WITH_LEASE } from '@stagepass/contract'
 import {
   HandshakeCheckResponse,
@@ -267,6 +268,26 @@ it('`sessions` says since when a session is open', async () => {
   expect(Date.now() - Number(open?.since)).toBeGreaterThanOrEqual(5_000)
 })
 
+it('`sessions` has the user of a lease if this instance can read it, and no lease of another version', async () => {
+  const usersOf = async ({ bff }: Stack) => (await bff.sessions()).map(({ user }) => user)
+  await using test = await setUp(
+    'Redis',
+    { sessions: { max: 9 } },
+    {},
+    { userSecret: 'another secret than that of the first' },
+  )
+  const ofOther = createSessions({ max: 9, redis: test.client, account: 'main' })
+  await ofOther.ask({
+    user: 'a name',
+    weight: undefined,
+    note: 'a-product-of-later ada',
+    id: 'an-id-of-a-later-version',
+  })
+  await leaseOf(test.one)
+  expect([await usersOf(test.one), await usersOf(test.other)]).toEqual([['ada'], ['']])
+  await ofOther.close()
+})
+
 it('an answer says whether a page may open beside its request', async () => {
   await using test = await setUp('Redis', { sessions: { max: 5 } })
   const offers = async (count: number): Promise<unknown[]> => {
@@ -275,7 +296,8 @@ it('an answer says whether a page may open beside its request', async () => {
     return found.map((body) => Object(body).sessions as unknown)
   }
   // With two free sessions others may be faster.
-  expect(await offers(6)).toEqual(['free', 'free', 'full', 'full', 'full', 'full'])
+  const full = Array.from({ length: 7 }, () => 'full')
+  expect(await offers(9)).toEqual(['free', 'free', ...full])
   await using unlimited = await setUp('Redis', { sessions: {} })
   expect((await press(unlimited.one)).body).toMatchObject({ sessions: 'free' })
   unlimited.lose()
