@@ -24,6 +24,12 @@ it(`${KILLS} kills at random moments: at most ${MOST_MISSING_MS} ms of sound are
       session.send('Page.crash').catch(() => {})
       await crashed
     })
+    // So little is not offered.
+    const unfinalMs = (last - final) * FRAME_MS
+    if (unfinalMs <= MOST_MISSING_MS) {
+      missing.push(unfinalMs)
+      continue
+    }
     const frames = await recover(site, 'ada')
     // In their order, and each once.
     expect(frames).toEqual(frames.map((_, index) => (frames[0] ?? 0) + index))

@@ -92,8 +92,9 @@ const page = {
   events: () => events,
   recordings: () =>
     recordings.map(({ startedAt, durationMs }) => ({ startedAt: Number(startedAt), durationMs })),
-  download: () => recordings[0]?.download(),
-  discard: () => recordings[0]?.discard(),
+  /** The newest. */
+  download: () => recordings.at(-1)?.download(),
+  discard: () => Promise.all(recordings.map(({ discard }) => discard())),
   /** Resolves with the number of final texts. */
   send: async () => {
     await recordings[0]?.send()

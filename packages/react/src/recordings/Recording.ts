@@ -15,6 +15,8 @@ export interface Recording {
   readonly startedAt: number
   /** What comes before this sample is final. */
   readonly seam: number
+  /** False: what comes behind it is quiet, such as the silence after a last word. It is not offered. */
+  readonly hasWords: boolean
 }
 
 /** A part of a recording: 16-bit PCM, encrypted. */
@@ -30,10 +32,15 @@ export interface Piece {
   readonly data: ArrayBuffer
 }
 
+/** A part that is not encrypted yet. */
+export interface PlainPiece extends Pick<Piece, 'position' | 'samples' | 'saidAt'> {
+  readonly pcm: Uint8Array<ArrayBuffer>
+}
+
 export type UnavailableReason = RecoveryEvent['reason']
 
-/** Less sound is what comes after the last word, and no recording. */
-export const LEAST_MS = 500
+/** Less sound than this is no recording. */
+export const LEAST_MS = 100
 
 /** The Web Lock of a page that records or sends it. */
 export const lockOf = (id: string): string => `stagepass recording ${id}`

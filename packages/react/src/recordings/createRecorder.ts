@@ -1,16 +1,20 @@
 import { onAbort } from '../events/onAbort.js'
 import { vaultOf } from './createVault.js'
 import type { RecorderOptions, SoundCopy } from './keepRecording.js'
-import { LEAST_MS, lockOf, type Recording, type UnavailableReason } from './Recording.js'
+import { LEAST_MS, lockOf, type PlainPiece, type Recording, type UnavailableReason } from './Recording.js'
 import { replaysOf } from './replaysOf.js'
 
 /** A piece is written when it has this length. So much is lost if the page is killed. */
 const PIECE_MS = 100
-/** Quiet that is no longer kept is deleted in steps of this length. */
-const QUIET_MS = 1_000
 
 interface Current {
-  readonly recording: Recording
+  readonly recording: Omit<Recording, 'seam' | 'hasWords'>
+  /** Pieces to write. Those that come while others are written are written together. */
+  readonly waiting: PlainPiece[]
+  /** What comes before is no longer kept. */
+  seam: number
+  /** On the disk there is a word behind it. */
+  hasWords: boolean
   /** Other pages may offer it. */
   readonly unlock: () => void
   /** The change before. They are made one after another. */
@@ -24,7 +28,8 @@ interface Current {
  *   any ──an error──▶ off, with one event. The journal in memory goes on
  *   any ──the user changes──▶ off. The vault deletes everything
  *
- * Nothing waits for it: the pieces are encrypted and written beside the way of the frames.
+ * Quiet is written only if a word follows within 300 ms, as the journal keeps it. Nothing waits for the disk: the
+ * pieces are encrypted and written beside the way of the frames.
  */
 export function createRecorder({ client, product, key, sampleRate, report }: RecorderOptions): SoundCopy {
   const { platform, signal } = client
@@ -37,16 +42,23 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
   let current: Current | undefined
   /** What comes before is no longer kept. */
   let seam = 0
-  let movedTo = 0
+  /** A word comes behind it. */
+  let hasWords = false
+  /** Pieces that are complete. */
+  let waiting: PlainPiece[] = []
   let piece = emptyPiece(0, 0)
 
   function emptyPiece(position: number, saidAt: number) {
     return { position, saidAt, samples: 0, pcm: new Uint8Array(2 * pieceSamples) }
   }
 
+  /** Milliseconds since the epoch. */
+  const epochOf = (at: number): number => platform.wallNow() - platform.now() + at
+
   function turnOff(reason?: UnavailableReason): void {
     if (isOff) return
     isOff = true
+    waiting.length = 0
     piece = emptyPiece(0, 0)
     current?.unlock()
     if (reason) report(reason)
@@ -69,9 +81,9 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
       navigator.locks.request(lockOf(id), hold).catch(reject)
     })
     const { url } = client
-    const startedAt = platform.wallNow() - platform.now() + saidAt
-    const recording = { id, url, user: client.user as string, product, key, sampleRate, startedAt, seam }
-    return { recording, unlock, last }
+    const startedAt = epochOf(saidAt)
+    const recording = { id, url, user: client.user as string, product, key, sampleRate, startedAt }
+    return { recording, waiting, seam, hasWords: true, unlock, last }
   }
 
   /** Makes a change after those before. */
@@ -80,33 +92,42 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     on.last.catch(failed)
   }
 
-  function write(): void {
-    const { pcm, ...rest } = piece
+  /** The piece is complete, or no frame follows it. */
+  function endPiece(): void {
+    const { pcm, samples, ...rest } = piece
     piece = emptyPiece(0, 0)
-    if (rest.samples === 0 || rest.position + rest.samples <= seam) return
-    const on = (current ??= begin(rest.saidAt))
-    const saidAt = platform.wallNow() - platform.now() + rest.saidAt
-    const { id } = on.recording
-    change(on, (made) => made.write(on.recording, { ...rest, id, saidAt }, pcm.subarray(0, 2 * rest.samples)))
+    if (samples > 0) waiting.push({ ...rest, samples, pcm: pcm.subarray(0, 2 * samples) })
   }
 
-  function moveSeam(): void {
-    if (!current) return
-    const { id } = current.recording
-    const to = (movedTo = seam)
-    change(current, (made) => made.moveSeam(id, to))
+  /** Drops what is no longer kept, and writes the rest if there is a word in it. */
+  function write(): void {
+    while (waiting[0] && waiting[0].position + waiting[0].samples <= seam) waiting.shift()
+    const [first] = waiting
+    if (!first || !hasWords) return
+    const on = (current ??= begin(first.saidAt))
+    on.hasWords = true
+    change(on, async (made) => {
+      const pieces = on.waiting.splice(0)
+      if (pieces.length === 0) return
+      const toEpoch = (one: PlainPiece): PlainPiece => ({ ...one, saidAt: epochOf(one.saidAt) })
+      await made.write({ ...on.recording, seam: on.seam, hasWords: true }, pieces.map(toEpoch))
+    })
   }
 
   /** The stream has ended. */
   function end(): void {
+    endPiece()
     write()
     const ended = current
+    const isKept = hasWords
     current = undefined
+    waiting = []
+    hasWords = false
     if (!ended) return
     change(ended, async (made) => {
-      const { id } = ended.recording
-      const rest = await made.rangeOf({ ...ended.recording, seam })
-      if (!rest || rest.to - rest.from < samplesOf(LEAST_MS)) await made.remove(id)
+      const { recording, seam } = ended
+      const rest = isKept && (await made.rangeOf({ ...recording, seam, hasWords: true }))
+      if (!rest || rest.to - rest.from < samplesOf(LEAST_MS)) await made.remove(recording.id)
       ended.unlock()
       made.changed()
     })
@@ -117,34 +138,43 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
   onAbort(signal, turnOff)
 
   return {
-    added(position, pcm, saidAt) {
+    added(position, pcm, saidAt, isUnfinished) {
       if (isOff) return
       const replay = replays.get(product, key)
       if (replay) {
         replay.position ??= position
         return
       }
+      hasWords = isUnfinished
       for (let done = 0; done < pcm.byteLength;) {
         const at = position + done / 2
         // Frames of a replay were left out.
-        if (piece.samples > 0 && piece.position + piece.samples !== at) write()
+        if (piece.samples > 0 && piece.position + piece.samples !== at) endPiece()
         if (piece.samples === 0) piece = emptyPiece(at, saidAt + (1_000 * done) / 2 / sampleRate)
         const part = pcm.subarray(done, done + 2 * (pieceSamples - piece.samples))
         piece.pcm.set(part, 2 * piece.samples)
         piece.samples += part.byteLength / 2
         done += part.byteLength
-        if (piece.samples === pieceSamples) write()
+        if (piece.samples === pieceSamples) endPiece()
       }
+      if (waiting.length > 0) write()
     },
-    released(position, reason) {
+    released(position, reason, isUnfinished) {
       if (isOff) return
-      if (reason === 'final' || reason === 'quiet') {
-        const { position: from = position, released } = replays.get(product, key) ?? {}
-        released?.(position - from)
-        seam = position
-        if (reason === 'final' || seam - movedTo >= samplesOf(QUIET_MS)) moveSeam()
-      }
-      if (reason === 'over') end()
+      if (reason === 'over') return end()
+      // Sound that nobody has heard stays.
+      if (reason !== 'final' && reason !== 'quiet') return
+      const { position: from = position, released } = replays.get(product, key) ?? {}
+      released?.(position - from)
+      seam = position
+      hasWords = isUnfinished
+      if (!current) return
+      current.seam = position
+      // Quiet moves it at the next write.
+      if (reason === 'quiet' && current.hasWords === isUnfinished) return
+      current.hasWords = isUnfinished
+      const { id } = current.recording
+      change(current, (made) => made.moveSeam(id, position, isUnfinished))
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Client } from '../identity/Client.js'
 import { perClient } from '../identity/perClient.js'
 import { markRecordings } from './forgetRecordings.js'
 import { change, openStore, piecesOf, resultOf } from './openStore.js'
-import { lockOf, type Piece, type Recording } from './Recording.js'
+import { lockOf, type Piece, type PlainPiece, type Recording } from './Recording.js'
 
 /** Older recordings are deleted. */
 const LONGEST_LIFE_MS = 24 * 3_600_000
@@ -26,6 +26,17 @@ async function isInUse(id: string): Promise<boolean> {
 /** The casts: only `Recording` and `Piece` are written. */
 const readAll = (database: IDBDatabase): Promise<Recording[]> =>
   resultOf(database.transaction('recordings').objectStore('recordings').getAll()) as Promise<Recording[]>
+
+type Stores = Parameters<Parameters<typeof change>[2]>[0]
+
+/** Writes the row of a recording, and deletes the pieces before its seam. */
+async function moveRow(store: Stores, row: Recording): Promise<void> {
+  store('recordings').put(row)
+  if (row.seam === 0) return
+  // The last piece before the seam may end behind it.
+  const last = await resultOf(store('pieces').openKeyCursor(piecesOf(row.id, 0, row.seam), 'prev'))
+  if (last) store('pieces').delete(piecesOf(row.id, 0, (last.key as [string, number])[1]))
+}
 
 /** The encrypted recordings of a user. Everything rejects after the end of the identity. */
 export type Vault = ReturnType<typeof createVault>
@@ -60,14 +71,17 @@ function createVault({ url, signal, platform }: Client, user: string) {
     return { database, key }
   }
 
-  /** Deletes recordings that are too old, or another user's, and the keys that no other recording needs. */
+  /**
+   * Deletes recordings that are too old, without a word, or another user's, and the keys that no other recording
+   * needs.
+   */
   async function deleteOld(database: IDBDatabase): Promise<void> {
     const old: Recording[] = []
     const owners = new Set([JSON.stringify([url, user])])
     for (const row of await readAll(database)) {
       const isForeign = row.url === url && row.user !== user
       const isOld = platform.wallNow() - row.startedAt > LONGEST_LIFE_MS
-      if ((isForeign || isOld) && !(await isInUse(row.id))) old.push(row)
+      if ((isForeign || isOld || !row.hasWords) && !(await isInUse(row.id))) old.push(row)
       else owners.add(JSON.stringify([row.url, row.user]))
     }
     await change(database, ['keys', 'recordings', 'pieces'], async (store) => {
@@ -119,35 +133,38 @@ function createVault({ url, signal, platform }: Client, user: string) {
     subscribe: changes.subscribe,
     /** Tells the listeners. */
     changed: changes.notify,
-    async write(recording: Recording, piece: Omit<Piece, 'iv' | 'data'>, pcm: BufferSource): Promise<void> {
+    /** Adds pieces with a word, in one transaction. What comes before the seam of `recording` is no longer kept. */
+    async write(recording: Recording, pieces: readonly PlainPiece[]): Promise<void> {
       const { database, key } = await enter()
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-      const place = { name: 'AES-GCM', iv, additionalData: placeOf(piece) }
-      const data = await crypto.subtle.encrypt(place, key, pcm)
+      const { id } = recording
+      const encrypt = async ({ pcm, ...rest }: PlainPiece): Promise<Piece> => {
+        const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+        const piece = { ...rest, id, iv }
+        const place = { name: 'AES-GCM', iv, additionalData: placeOf(piece) }
+        return { ...piece, data: await crypto.subtle.encrypt(place, key, pcm) }
+      }
+      const encrypted = await Promise.all(pieces.map(encrypt))
       throwIfAborted(signal)
       await change(database, ['keys', 'recordings', 'pieces'], async (store) => {
-        const row = (await resultOf(store('recordings').get(recording.id))) as Recording | undefined
+        const row = (await resultOf(store('recordings').get(id))) as Recording | undefined
+        const seam = Math.max(row?.seam ?? 0, recording.seam)
+        if (!row?.hasWords || row.seam < seam) await moveRow(store, { ...recording, seam, hasWords: true })
         if (!row) {
           markRecordings()
-          store('recordings').put(recording)
           // Another tab may have deleted it.
           store('keys').put({ url, user, key })
         }
         // Meanwhile its text may be final.
-        const { seam } = row ?? recording
-        if (piece.position + piece.samples > seam) store('pieces').put({ ...piece, iv, data })
+        for (const piece of encrypted) if (piece.position + piece.samples > seam) store('pieces').put(piece)
       })
     },
     /** What comes before this sample is final. */
-    async moveSeam(id: string, seam: number): Promise<void> {
+    async moveSeam(id: string, seam: number, hasWords = true): Promise<void> {
       const { database } = await enter()
       await change(database, ['recordings', 'pieces'], async (store) => {
         const row = (await resultOf(store('recordings').get(id))) as Recording | undefined
-        if (!row || row.seam >= seam) return
-        store('recordings').put({ ...row, seam })
-        // The last piece before the seam may end behind it.
-        const last = await resultOf(store('pieces').openKeyCursor(piecesOf(id, 0, seam), 'prev'))
-        if (last) store('pieces').delete(piecesOf(id, 0, (last.key as [string, number])[1]))
+        if (row && (row.seam < seam || row.hasWords !== hasWords))
+          await moveRow(store, { ...row, seam: Math.max(row.seam, seam), hasWords })
       })
     },
     /** The recordings of a product that no page records or sends, the oldest first. */
@@ -155,7 +172,7 @@ function createVault({ url, signal, platform }: Client, user: string) {
       const { database } = await enter()
       const own: Recording[] = []
       for (const row of await readAll(database))
-        if (row.url === url && row.user === user && row.product === product)
+        if (row.url === url && row.user === user && row.product === product && row.hasWords)
           if (await isInUse(row.id)) void awaitEnd(row.id)
           else own.push(row)
       throwIfAborted(signal)

@@ -2,11 +2,14 @@ import type { Product } from '@stagepass/contract'
 import type { Client } from '../identity/Client.js'
 import type { UnavailableReason } from './Recording.js'
 
-/** Takes what a journal keeps, and what it no longer keeps. Positions count its samples. */
+/**
+ * Takes what a journal keeps, and what it no longer keeps. Positions count its samples. `isUnfinished`: a word is
+ * kept after the call.
+ */
 export interface SoundCopy {
   /** `pcm` is valid during the call only. `saidAt`: when it began, on the clock of the platform. */
-  readonly added: (position: number, pcm: Uint8Array, saidAt: number) => void
-  readonly released: (position: number, reason: string) => void
+  readonly added: (position: number, pcm: Uint8Array, saidAt: number, isUnfinished: boolean) => void
+  readonly released: (position: number, reason: string, isUnfinished: boolean) => void
 }
 
 interface StreamOfSound {
@@ -42,16 +45,16 @@ export function keepRecording(stream: StreamOfSound): SoundCopy {
     })
     .finally(() => (early = []))
   return {
-    added(position, pcm, saidAt) {
-      if (recorder) recorder.added(position, pcm, saidAt)
+    added(position, pcm, saidAt, isUnfinished) {
+      if (recorder) recorder.added(position, pcm, saidAt, isUnfinished)
       else {
         const copy = pcm.slice()
-        early.push((on) => on.added(position, copy, saidAt))
+        early.push((on) => on.added(position, copy, saidAt, isUnfinished))
       }
     },
-    released(position, reason) {
-      if (recorder) recorder.released(position, reason)
-      else early.push((on) => on.released(position, reason))
+    released(position, reason, isUnfinished) {
+      if (recorder) recorder.released(position, reason, isUnfinished)
+      else early.push((on) => on.released(position, reason, isUnfinished))
     },
   }
 }

@@ -56,11 +56,11 @@ function openPage(user: string | undefined, { url = '/api/voice', laterMs = 0 } 
 }
 
 /** Seconds of sound, whose samples say in which second they are. */
-function say(copy: SoundCopy, from: number, to: number): void {
+function say(copy: SoundCopy, from: number, to: number, isUnfinished = true): void {
   for (let frame = from * FRAMES_A_SECOND; frame < to * FRAMES_A_SECOND; frame += 1) {
     const level = 1_000 + Math.floor(frame / FRAMES_A_SECOND)
     const pcm = new Int16Array(FRAME).fill(level)
-    copy.added(frame * FRAME, new Uint8Array(pcm.buffer), performance.now())
+    copy.added(frame * FRAME, new Uint8Array(pcm.buffer), performance.now(), isUnfinished)
   }
 }
 
@@ -95,12 +95,12 @@ async function fileOf(download: () => Promise<void>): Promise<{ name: string; wa
   return { name: link.download, wav: await blob.arrayBuffer() }
 }
 
-/** Ada says so many seconds, and her session ends with these seconds final. */
-async function leave(seconds: number, final = 0, page = openPage('ada')) {
+/** Ada says so many seconds, and her session ends with these seconds final. `rest`: what comes after them. */
+async function leave(seconds: number, final = 0, page = openPage('ada'), rest: 'words' | 'quiet' = 'words') {
   const copy = page.record()
   say(copy, 0, seconds)
-  if (final > 0) copy.released(final * RATE, 'final')
-  copy.released(seconds * RATE, 'over')
+  if (final > 0) copy.released(final * RATE, 'final', rest === 'words')
+  copy.released(seconds * RATE, 'over', false)
   return page
 }
 
@@ -124,8 +124,8 @@ describe('what is not final when a session ends', () => {
     const page = openPage('ada')
     const copy = page.record()
     say(copy, 0, 2)
-    copy.released(RATE + 700, 'final')
-    copy.released(2 * RATE, 'over')
+    copy.released(RATE + 700, 'final', true)
+    copy.released(2 * RATE, 'over', false)
     const recordings = page.recover()
     await vi.waitFor(() => expect(recordings.current).toHaveLength(1))
     const { wav } = await fileOf(recordings.current[0]!.download)
@@ -143,8 +143,10 @@ describe('what is not final when a session ends', () => {
 
   it('is nothing if all texts were final, or only the quiet after the last word is left', async () => {
     const page = openPage('ada')
-    for (const final of [3, 2.8, 1]) await leave(3, final, page)
-    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 1, recordings: 1, pieces: 21 }))
+    await leave(3, 3, page)
+    await leave(3, 2, page, 'quiet')
+    await leave(3, 1, page)
+    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 1, recordings: 1, pieces: 20 }))
     const recordings = page.recover()
     await vi.waitFor(() => expect(recordings.current).toMatchObject([{ durationMs: 2_000 }]))
   })
@@ -158,16 +160,32 @@ describe('what is not final when a session ends', () => {
     const [own, other] = [page.recover(), openPage('ada').recover()]
     for (const recordings of [own, other])
       await vi.waitFor(() => expect(recordings.current).toMatchObject([{ durationMs: 2_000 }]))
-    copy.released(3 * RATE, 'over')
+    copy.released(3 * RATE, 'over', false)
     await vi.waitFor(() => expect(own.current).toHaveLength(2))
   })
+})
+
+it('quiet is on the disk only before a word that follows', async () => {
+  const copy = openPage('ada').record()
+  const quiet = (from: number, to: number): void => say(copy, from, to, false)
+  quiet(0, 1)
+  copy.released(0.7 * RATE, 'quiet', false)
+  say(copy, 1, 2)
+  await vi.waitFor(async () => expect((await stored()).pieces).toBe(13))
+  // A click, and not a word. The piece before the seam stays, because it may end behind it.
+  copy.released(1.9 * RATE, 'quiet', false)
+  await vi.waitFor(async () => expect((await stored()).pieces).toBe(2))
+  quiet(2, 4)
+  copy.released(3.7 * RATE, 'quiet', false)
+  say(copy, 4, 5)
+  await vi.waitFor(async () => expect((await stored()).pieces).toBe(14))
 })
 
 it('sound whose text is final leaves the disk during the session', async () => {
   const copy = openPage('ada').record()
   say(copy, 0, 3)
   await vi.waitFor(async () => expect((await stored()).pieces).toBe(30))
-  copy.released(2.5 * RATE, 'final')
+  copy.released(2.5 * RATE, 'final', true)
   await vi.waitFor(async () => expect((await stored()).pieces).toBeLessThanOrEqual(6))
 })
 
@@ -251,8 +269,8 @@ describe('a page that cannot keep sound says so once, and goes on', () => {
     say(copy, 0, 2)
     await vi.waitFor(() => expect(unavailable(page.events)).toHaveLength(1))
     say(copy, 2, 4)
-    copy.released(RATE, 'final')
-    copy.released(4 * RATE, 'over')
+    copy.released(RATE, 'final', true)
+    copy.released(4 * RATE, 'over', false)
     return unavailable(page.events)
   }
 
@@ -281,7 +299,12 @@ describe('a page that cannot keep sound says so once, and goes on', () => {
       return really.call(this, row)
     })
     const page = openPage('ada')
-    expect(await reasonsOf(page)).toEqual(['full'])
+    const copy = page.record()
+    say(copy, 0, 0.5)
+    await vi.waitFor(async () => expect((await stored()).pieces).toBe(5))
+    say(copy, 0.5, 4)
+    await vi.waitFor(() => expect(unavailable(page.events)).toEqual(['full']))
+    copy.released(4 * RATE, 'over', false)
     // What was written before stays.
     const recordings = page.recover()
     await vi.waitFor(() => expect(recordings.current).toMatchObject([{ durationMs: 500 }]))

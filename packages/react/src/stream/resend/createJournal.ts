@@ -130,6 +130,9 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     return true
   }
 
+  /** True while a word is kept. */
+  const isUnfinished = (): boolean => speechEnd > seam
+
   /** When this sound was said. */
   function saidAt(position: number): number {
     const gap = lastOf(gaps, (one) => one.position <= position) ?? gaps[0]
@@ -145,12 +148,12 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     chunks.splice(0, Math.floor(seam / chunkSamples) - first)
     first = Math.floor(seam / chunkSamples)
     reaches = reaches.filter((reach) => reach > seam)
-    copy?.released(seam, reason)
+    copy?.released(seam, reason, isUnfinished())
   }
 
   /** Quiet before the first word is of no use to a later connection. */
   function releaseQuiet(): void {
-    if (speechEnd <= seam) release(end - LEAD_BLOCKS * blockSamples, 'quiet')
+    if (!isUnfinished()) release(end - LEAD_BLOCKS * blockSamples, 'quiet')
   }
 
   /** The last block is complete. */
@@ -231,7 +234,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         if (late > 0) endUtterance()
       }
       lastPushAt = now
-      copy?.added(end, pcm, began)
+      const from = end
       for (let done = 0; done < samples;) {
         const { pcm: kept } = chunkAt(end)
         const within = end % chunkSamples
@@ -242,6 +245,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         end += count
         if (end % blockSamples === 0) endBlock()
       }
+      copy?.added(from, pcm, began, isUnfinished())
       release(end - Math.max(blockSamples, samplesOf(keepMs())), 'full')
       releaseQuiet()
     },
@@ -359,8 +363,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     end: (): number => end,
     /** When the sound at this position was said. */
     saidAt,
-    /** True while a word is kept. */
-    isUnfinished: (): boolean => speechEnd > seam,
+    isUnfinished,
     /** Length of the kept sound, from its first word on. */
     unfinalMs: (): number => msOf(end - (firstWord() ?? end)),
     /** Time since the last word, or since the last frame. */
@@ -371,7 +374,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
     clear(): void {
       release(end, 'over')
       // Also if there was nothing to release.
-      copy?.released(end, 'over')
+      copy?.released(end, 'over', false)
       chunks = []
       gaps = []
       reaches = []
