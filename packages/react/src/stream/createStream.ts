@@ -167,6 +167,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
           settings,
           onDrop: queue.drop,
           onResent,
+          isAlone: () => state.status === 'open',
           onUnanswered,
         })
         queue.useLane(resend.lane)

@@ -68,3 +68,14 @@ it('doubles the limit with each doubt, up to 80 s, and halves it with each answe
   })
   expect(later).toEqual([40_000, 20_000, 10_000, 5_000, 5_000])
 })
+
+it('halves the limit after a second of speech that many growing texts have answered in time', () => {
+  const watch = answering(300)
+  watch.doubt()
+  const limits = [1, 2, 3, 4].map((count) => {
+    watch.sent(300, true, count * 300)
+    watch.answered(true, count * 300 + 200)
+    return watch.limitMs()
+  })
+  expect(limits).toEqual([10_000, 10_000, 10_000, 5_000])
+})

@@ -14,13 +14,15 @@ const SPEECH_MS = 1_000
 
 /**
  * How long a service may leave speech without an answer. The limit follows the answers of this service. It
- * doubles with each doubt, and an answer in time halves it. A service that has never answered is not doubted.
+ * doubles with each doubt, and a second of speech that is answered in time halves it. A service that has never answered is not doubted.
  */
 export function createAnswerWatch() {
   let hasAnswered = false
   let sendsGrowing = false
   let slowestMs = 0
   let factor = 1
+  /** Speech that was answered in time, since the limit was changed. Growing texts come often, each for a part of it. */
+  let inTimeMs = 0
   /** Speech since the last answer, and when it was sent. */
   let speechMs = 0
   let firstAt: number | undefined
@@ -28,6 +30,11 @@ export function createAnswerWatch() {
   let endedAt: number | undefined
 
   const baseMs = (): number => Math.max(LEAST_MS, 2 * slowestMs + MARGIN_MS)
+
+  function scaleLimit(by: number): void {
+    factor = Math.min(MOST_MS / LEAST_MS, Math.max(1, factor * by))
+    inTimeMs = 0
+  }
 
   function forget(): void {
     speechMs = quietMs = 0
@@ -51,11 +58,10 @@ export function createAnswerWatch() {
     answered(isGrowing: boolean, now: number): void {
       hasAnswered = true
       sendsGrowing ||= isGrowing
-      if (firstAt !== undefined && speechMs >= SPEECH_MS) {
-        const tookMs = now - firstAt
-        if (tookMs < baseMs()) factor = Math.max(1, factor / 2)
-        slowestMs = Math.min(SLOWEST_MS, Math.max(tookMs, slowestMs * FORGET))
-      }
+      const tookMs = now - (firstAt ?? now)
+      if (tookMs < baseMs()) inTimeMs += speechMs
+      if (inTimeMs >= SPEECH_MS) scaleLimit(0.5)
+      if (speechMs >= SPEECH_MS) slowestMs = Math.min(SLOWEST_MS, Math.max(tookMs, slowestMs * FORGET))
       forget()
     },
     /** When the service is to be doubted; `Infinity`: not yet. `isOver`: no more speech follows for now. */
@@ -66,9 +72,7 @@ export function createAnswerWatch() {
       return since + Math.min(MOST_MS, baseMs() * factor)
     },
     /** The service is doubted. */
-    doubt(): void {
-      factor = Math.min(MOST_MS / LEAST_MS, factor * 2)
-    },
+    doubt: (): void => scaleLimit(2),
     /** The time until now does not count: frames were late, the machine slept, or another connection was tried. */
     restart(now: number): void {
       if (firstAt === undefined) return

@@ -20,6 +20,8 @@ interface ResendOptions {
   readonly onDrop: (reason: DropReason, count: number, bytes: number) => void
   /** A connection gets sound of this length that another one has got. */
   readonly onResent: (ms: number) => void
+  /** True while no second connection is opened or tried. */
+  readonly isAlone: () => boolean
   /** The current connection has left speech without an answer. Another one has `limitMs` to answer. */
   readonly onUnanswered: (limitMs: number) => void
 }
@@ -48,7 +50,7 @@ export type Resend = ReturnType<typeof createResend>
  * only streams with the option load it.
  */
 export function createResend(given: ResendOptions) {
-  const { client, product, key, settings, onDrop, onResent, onUnanswered } = given
+  const { client, product, key, settings, onDrop, onResent, isAlone, onUnanswered } = given
   const { platform } = client
   const options = (): ResendSettings => settings().resend || {}
   const { sampleRate = 16_000, persist = false } = options()
@@ -111,7 +113,7 @@ export function createResend(given: ResendOptions) {
 
   /** Called when frames come, because a timer is late in a hidden page. */
   function doubt(isOver: boolean): void {
-    if (beside.generation() !== undefined || !reader || !settings().setup?.isFinal) return
+    if (!isAlone() || !reader || !settings().setup?.isFinal) return
     if (now() < answers.dueAt(isOver)) return
     limitMs = answers.limitMs()
     answers.doubt()
@@ -122,13 +124,15 @@ export function createResend(given: ResendOptions) {
   function doubtLater(): void {
     const due = Math.ceil(answers.dueAt(true))
     if (doubtTimer !== undefined || due === Infinity) return
+    const at = Math.max(now() + LATE_MS, due)
     const fire = (): void => {
       doubtTimer = undefined
-      if (now() - due > LATE_MS) answers.restart(now())
+      // The machine slept.
+      if (now() - at > LATE_MS) answers.restart(now())
       if (isLast || now() - lastPushAt > LATE_MS) doubt(true)
       if (journal.isUnfinished()) doubtLater()
     }
-    doubtTimer = platform.setTimeout(fire, Math.max(LATE_MS, due - now()))
+    doubtTimer = platform.setTimeout(fire, at - now())
   }
 
   const behindMs = (): number => ((journal.end() - lane.cursor()) * 1_000) / sampleRate

@@ -95,6 +95,16 @@ describe('a connection that leaves speech without an answer', () => {
     expect(open(page)).toEqual([true, false, true])
   })
 
+  it('is doubted once while the handshake of a second connection hangs', async () => {
+    const page = await answered()
+    page.voice.service.hang()
+    // Doubted after 5 to 6 s, and the handshake is given up 10 s later.
+    const said = await page.say(17_000)
+    expect(open(page)).toEqual([false, true])
+    said.push(...(await page.say(6_000)))
+    expect(page.words()[1]).toEqual(said)
+  })
+
   it('is replaced after twice the time if no token is left for a second session', async () => {
     const page = await answered()
     const { voice, say } = page
