@@ -7,7 +7,7 @@
 
 const pages = ['readKey', 'createPages', 'boundWaiters']
 // Not the hooks and options that pass the token to React: their tests need a page and a BFF.
-const token = ['SessionToken', 'createMint', 'createTokenSource', 'renewal', 'state', 'transitions']
+const token = ['SessionToken', 'createTokenSource', 'renewal', 'state', 'transitions']
 
 /** For each area the files to change, and the tests that should fail. */
 const AREAS = {
