@@ -63,8 +63,8 @@ export class AccountSessions {
 
   /** Reads a lease or a ticket of a page. Returns `undefined` if it is not one of this user. */
   async read(user: GrantUser, text: string): Promise<SessionId | undefined> {
-    const [product, id] = (await this.#texts.ids.read(user, text))?.split('.') ?? []
-    return isProduct(product) && id !== undefined ? { product, id } : undefined
+    const [product, id = ''] = (await this.#texts.ids.read(user, text))?.split('.') ?? []
+    return isProduct(product) ? { product, id } : undefined
   }
 
   /** The text of a lease or a ticket for the page of its user. */

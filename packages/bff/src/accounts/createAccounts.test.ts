@@ -317,6 +317,26 @@ it('S27 an account with an open session is in use until its leases are over', as
   await accounts.close()
 })
 
+it.each([
+  ['is in use while another one waits', false, 'BUDGET_EXHAUSTED'],
+  ['is not in use after its release', true, undefined],
+])('S27 an account with a session %s', async (_what, isReleased, code) => {
+  const { accounts, accountOf } = setUp(virtualClock(), { maxAccounts: 2, sessions: { max: 1 } })
+  const { sessions } = accountOf('one')
+  const { id } = (await sessions?.ask(ADA, 'stt', ANY)) ?? { id: '' }
+  if (isReleased) await sessions?.release(ADA, { id, product: 'stt' })
+  else await sessions?.ask(ADA, 'stt', ANY)
+  accountOf('two')
+  let found: unknown
+  try {
+    accountOf('three')
+  } catch (error) {
+    found = Object(error).code
+  }
+  expect(found).toBe(code)
+  await accounts.close()
+})
+
 it('sums the sessions of all accounts, without a maximum if one of them is not known', async () => {
   const { accounts, accountOf } = setUp(virtualClock(), { sessions: {} })
   expect(accounts.gauge().sessions).toMatchObject({ open: 0, waiting: 0 })
