@@ -31,10 +31,14 @@ const AREAS = {
       'packages/bff/src/upstream/whatWasSeen.test.ts',
     ],
   ],
+  secrets: [
+    ['packages/bff/src/accounts/{createSecretReader,withSecret}.ts'],
+    ['packages/bff/src/accounts/{createSecretReader,credentials}.test.ts'],
+  ],
   accounts: [
-    ['packages/bff/src/accounts/*.ts'],
+    ['packages/bff/src/accounts/{Account,AccountSessions,createAccounts,createSessionTexts}.ts'],
     [
-      'packages/bff/src/accounts/{accountKeys,createAccounts,createSecretReader,credentials}.test.ts',
+      'packages/bff/src/accounts/{accountKeys,createAccounts,credentials}.test.ts',
       'packages/bff/src/desk/{forget,sessions}.redis.test.ts',
     ],
   ],
@@ -44,7 +48,7 @@ const AREAS = {
     ],
     [
       'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,usage,usageModel}.test.ts',
-      'packages/bff/src/usage/createUsageStore.redis.test.ts',
+      'packages/bff/src/usage/{caps,createUsageStore}.redis.test.ts',
     ],
   ],
   crypto: [
