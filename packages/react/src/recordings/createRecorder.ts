@@ -44,9 +44,13 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
   let seam = 0
   /** A word comes behind it. */
   let hasWords = false
+  /** Its beginning fell out of the journal, which still has the rest. `heardFrom`: where the rest begins. */
+  let overflowed: { readonly on: Current; heardFrom: number; readonly end: number } | undefined
   /** Pieces that are complete. */
   let waiting: PlainPiece[] = []
   let piece = emptyPiece(0, 0)
+  /** End of all sound. */
+  let addedTo = 0
 
   function emptyPiece(position: number, saidAt: number) {
     return { position, saidAt, samples: 0, pcm: new Uint8Array(2 * pieceSamples) }
@@ -61,6 +65,7 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     waiting.length = 0
     piece = emptyPiece(0, 0)
     current?.unlock()
+    overflowed?.on.unlock()
     if (reason) report(reason)
   }
 
@@ -114,8 +119,43 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     })
   }
 
+  /** The journal has dropped the sound before this position without a final text: it stays, as a recording of its own. */
+  function overflow(position: number): void {
+    if (overflowed && position < overflowed.end) {
+      overflowed.heardFrom = position
+      return
+    }
+    offerOverflowed()
+    if (!current) return
+    endPiece()
+    write()
+    overflowed = { on: current, heardFrom: position, end: addedTo }
+    current = undefined
+    waiting = []
+  }
+
+  /** The text of the rest is final up to `seam`. */
+  function trimOverflowed(): void {
+    if (!overflowed) return
+    const { on, heardFrom, end } = overflowed
+    const to = seam < end ? seam : Infinity
+    if (heardFrom < to) change(on, (made) => made.removePieces(on.recording.id, heardFrom, to))
+    if (to === Infinity) offerOverflowed()
+  }
+
+  function offerOverflowed(): void {
+    const done = overflowed?.on
+    overflowed = undefined
+    if (!done) return
+    change(done, async (made) => {
+      done.unlock()
+      made.changed()
+    })
+  }
+
   /** The stream has ended. */
   function end(): void {
+    offerOverflowed()
     endPiece()
     write()
     const ended = current
@@ -146,6 +186,7 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
         return
       }
       hasWords = isUnfinished
+      addedTo = position + pcm.byteLength / 2
       for (let done = 0; done < pcm.byteLength;) {
         const at = position + done / 2
         // Frames of a replay were left out.
@@ -162,12 +203,12 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     released(position, reason, isUnfinished) {
       if (isOff) return
       if (reason === 'over') return end()
-      // Sound that nobody has heard stays.
-      if (reason !== 'final' && reason !== 'quiet') return
+      if (reason === 'full' || reason === 'tried') return overflow(position)
       const { position: from = position, released } = replays.get(product, key) ?? {}
       released?.(position - from)
       seam = position
       hasWords = isUnfinished
+      trimOverflowed()
       if (!current) return
       current.seam = position
       // Quiet moves it at the next write.

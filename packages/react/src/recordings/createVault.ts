@@ -167,6 +167,15 @@ function createVault({ url, signal, platform }: Client, user: string) {
           await moveRow(store, { ...row, seam: Math.max(row.seam, seam), hasWords })
       })
     },
+    /** Removes the pieces from this sample to before another one, but for one that may end behind it. */
+    async removePieces(id: string, from: number, to: number): Promise<void> {
+      const { database } = await enter()
+      await change(database, ['pieces'], async (store) => {
+        const last = await resultOf(store('pieces').openKeyCursor(piecesOf(id, from, to), 'prev'))
+        const before = to === Infinity ? to : ((last?.key as [string, number] | undefined)?.[1] ?? from)
+        if (from < before) store('pieces').delete(piecesOf(id, from, before))
+      })
+    },
     /** The recordings of a product that no page records or sends, the oldest first. */
     async list(product: string): Promise<Recording[]> {
       const { database } = await enter()

@@ -181,6 +181,24 @@ it('quiet is on the disk only before a word that follows', async () => {
   await vi.waitFor(async () => expect((await stored()).pieces).toBe(14))
 })
 
+it('sound that fell out of the journal stays on the disk, though the session goes on', async () => {
+  const page = openPage('ada')
+  const copy = page.record()
+  say(copy, 0, 3)
+  // The journal keeps 2 s.
+  for (const second of [1, 1.5]) copy.released(second * RATE, 'full', true)
+  say(copy, 3, 4)
+  await vi.waitFor(async () => expect((await stored()).pieces).toBe(40))
+  copy.released(2 * RATE, 'final', true)
+  const recordings = page.recover()
+  copy.released(3.5 * RATE, 'final', true)
+  await vi.waitFor(() => expect(recordings.current).toMatchObject([{ durationMs: 1_500 }]))
+  copy.released(4 * RATE, 'over', false)
+  await vi.waitFor(() =>
+    expect(recordings.current).toMatchObject([{ durationMs: 1_500 }, { durationMs: 500 }]),
+  )
+})
+
 it('sound whose text is final leaves the disk during the session', async () => {
   const copy = openPage('ada').record()
   say(copy, 0, 3)

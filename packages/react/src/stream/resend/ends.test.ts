@@ -68,6 +68,18 @@ describe('finish with kept speech', () => {
     expect(other.words()).toHaveLength(2)
   })
 
+  it('leaves nothing for the next start, if no text came', async () => {
+    const { voice, stream, words } = await finished()
+    await voice.advance(12_000)
+    expect(stream.snapshot().status).toBe('closed')
+    stream.open()
+    await voice.advance(1_000)
+    voice.service.connections[0]?.send('1000.')
+    expect(words()).toHaveLength(2)
+    expect(words()[1]).toEqual([])
+    expect(stream.stats().received).toBe(0)
+  })
+
   it('ends at once if the connection is lost after the last final text', async () => {
     const { voice, connection, tookMs, words } = await finished()
     connection()?.send('1000.')

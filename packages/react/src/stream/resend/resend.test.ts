@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { eventsOf } from '../joinStream.test.kit.js'
-import { openSpeakingPage, WITH_TIMES, WITHOUT_TIMES } from './speakingPage.test.kit.js'
+import { describe, expect, it, vi } from 'vitest'
+import { eventsOf, openStream } from '../joinStream.test.kit.js'
+import { openSpeakingPage, speakInto, WITH_TIMES, WITHOUT_TIMES, wordsIn } from './speakingPage.test.kit.js'
 
 describe('resend', () => {
   it('gives the next connection what is not final, then the rest, in order', async () => {
@@ -132,6 +132,22 @@ describe('resend', () => {
     await voice.advance(3_000)
     connection()?.send('500…')
     expect(said).toEqual([beganAt + 1_000, beganAt + 1_000])
+  })
+
+  it('tells when words were said before the first connection was open, also if it took some tries', async () => {
+    const page = openStream(WITH_TIMES)
+    const { voice, stream } = page
+    voice.service.refuse(503, { times: 3 })
+    await vi.dynamicImportSettled()
+    const said: (number | undefined)[] = []
+    stream.subscribe((_data, { saidAt }) => said.push(saidAt?.(0), saidAt?.(1_000)))
+    const beganAt = voice.now()
+    const words = await speakInto(page)(8_000)
+    await voice.advance(5_000)
+    const [connection] = voice.service.connections
+    expect(wordsIn(connection?.received ?? [])).toEqual(words)
+    connection?.send('500…')
+    expect(said).toEqual([beganAt, beganAt + 1_000])
   })
 
   it('S67 drops the sound of a user who leaves, and sends none of it for the next one', async () => {
