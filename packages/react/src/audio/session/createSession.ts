@@ -105,7 +105,7 @@ export function createSession() {
     end: (): void => step('end'),
     /** For the application. Stable, so that an effect may depend on them. */
     actions: {
-      start(): void {
+      start: (): void => {
         if (!parts.client.signal.aborted) step('start')
       },
       stop: (): void => step('stop'),

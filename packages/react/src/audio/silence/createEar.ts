@@ -116,8 +116,8 @@ export function createEar(latest: () => HeardSession, onChange: () => void) {
       return unavailable() === null && (isDeaf || gate.state === 'silence')
     },
     /** Lets sound pass for `closeAfterMs`. Returns the frames to send now. */
-    open: gate.open,
-    confirm: gate.confirm,
+    open: () => gate.open(),
+    confirm: (isSpeech: boolean): void => gate.confirm(isSpeech),
     stop: (): void => stopVisibility?.(),
   }
 }

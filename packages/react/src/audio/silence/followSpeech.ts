@@ -62,7 +62,7 @@ export function followSpeech(latest: () => HeardSession, show: (shown: ShownSile
 
   const run: Readonly<Record<SilenceEffect, () => unknown>> = {
     show: () => showAll(),
-    open: stream.open,
+    open: () => stream.open(),
     finish: () => stream.finish(shared.silence.finishMs).then(() => step('finished')),
     'wait for quiet'() {
       platform.clearTimeout(quietTimer)
