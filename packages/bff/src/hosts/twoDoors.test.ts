@@ -290,7 +290,7 @@ describe('S59 at each door', () => {
   })
 
   it('the deadline ends a request', async () => {
-    await using host = await setUp({}, { deadlineMs: 200 })
+    await using host = await setUp({}, { deadlineMs: 1_000 })
     host.upstream.use(hang())
     for (const { list } of host.doors) expect((await list()).code).toBe('UPSTREAM_TIMEOUT')
     for (const { token } of host.minting) expect((await token()).code).toBe('UPSTREAM_TIMEOUT')
