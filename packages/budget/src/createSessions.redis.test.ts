@@ -461,7 +461,7 @@ it('while Redis is lost, only a lease that was given meanwhile makes room when i
   expect(await sessions.ask({ user: 'cy', id: cy })).toMatchObject({ status: 'leased' })
   const dee = await sessions.ask({ user: 'dee' })
   expect(dee).toMatchObject({ status: 'queued' })
-  // A place, an id of nobody, and a session that Redis still counts.
+  // A place in the queue, an unknown id, and a session from before the loss.
   await sessions.release(dee.id, 'dee')
   await sessions.release(crypto.randomUUID(), 'ben')
   await sessions.release(ada, 'ada')

@@ -101,7 +101,7 @@ export function createMeter(note: (note: Note) => void) {
           break
         case 'stream.reconnecting':
           if (event.lostBy === undefined) break
-          // Nobody was at the page in this time, so nobody has waited.
+          // The machine slept in this time, so no user has waited.
           if (event.lostBy === 'sleep' || event.lostBy === 'away') forget()
           isLost = true
           note({ what: 'drop', at: now, reason: event.lostBy })

@@ -8,9 +8,10 @@ import { NOTHING_SAVED } from '../silence/SilenceOptions.js'
  * `starting`: the connection or the microphone is not ready. `active`: the service hears the user. `waiting`,
  * only with the option `silence`: the microphone is on, but there is no speech, so the stream is closed and no
  * minutes count. `queued`: all sessions of the account are in use, so the user is not heard: frames of the
- * microphone are dropped, and `queue` has the place. `paused`: neither side is heard, until `resume`. `recovering`: the connection or the device
- * was lost, and is restored automatically; `failureReason` says why. `stopping`: the microphone is off, and
- * the last texts are expected. `failed`: `error` says why; `start` tries again.
+ * microphone are dropped, and `queue` has the place. `paused`: neither side is heard, until `resume`.
+ * `recovering`: the connection or the device was lost, and is restored automatically; `failureReason` says why.
+ * `stopping`: the microphone is off, and the last texts are expected. `failed`: `error` says why; `start` tries
+ * again.
  */
 export type VoiceSessionStatus =
   'idle' | 'starting' | 'queued' | 'active' | 'waiting' | 'paused' | 'recovering' | 'stopping' | 'failed'

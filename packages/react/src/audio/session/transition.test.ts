@@ -150,7 +150,7 @@ describe('the wish', () => {
     }
   })
 
-  it('S35 a session belongs to the user who started it, and to nobody if it is stopped without a start', () => {
+  it('S35 a session belongs to the user who started it, and has no user if it is stopped without a start', () => {
     for (const { now, after } of wished('start')) expect(after.client).toBe(now.client)
     for (const { before, after } of wished('stop'))
       expect(after.client).toBe(before.wish === 'off' ? undefined : ada)

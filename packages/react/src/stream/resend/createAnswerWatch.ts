@@ -14,14 +14,15 @@ const SPEECH_MS = 1_000
 
 /**
  * How long a service may leave speech without an answer. The limit follows the answers of this service. It
- * doubles with each doubt, and a second of speech that is answered in time halves it. A service that has never answered is not doubted.
+ * doubles with each doubt, and a second of speech that is answered in time halves it. A service that has never
+ * answered is not doubted.
  */
 export function createAnswerWatch() {
   let hasAnswered = false
   let sendsGrowing = false
   let slowestMs = 0
   let factor = 1
-  /** Speech that was answered in time, since the limit was changed. Growing texts come often, each for a part of it. */
+  /** Speech that was answered in time since the limit changed. Growing texts come often, each for a part of it. */
   let inTimeMs = 0
   /** Speech since the last answer, and when it was sent. */
   let speechMs = 0
