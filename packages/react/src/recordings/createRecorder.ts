@@ -119,7 +119,10 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     })
   }
 
-  /** The journal has dropped the sound before this position without a final text: it stays, as a recording of its own. */
+  /**
+   * The journal has dropped the sound before this position without a final text: it stays, as a recording of its
+   * own.
+   */
   function overflow(position: number): void {
     if (overflowed && position < overflowed.end) {
       overflowed.heardFrom = position

@@ -101,7 +101,7 @@ export function createMeter(note: (note: Note) => void) {
           break
         case 'stream.reconnecting':
           if (event.lostBy === undefined) break
-          // The machine slept in this time, so no user has waited.
+          // The machine slept or the page was in the background: no user has waited in this time.
           if (event.lostBy === 'sleep' || event.lostBy === 'away') forget()
           isLost = true
           note({ what: 'drop', at: now, reason: event.lostBy })
