@@ -71,7 +71,7 @@ export default [
     host: 'react-native',
   }),
   entry('audio', '10.6 kB'),
-  entry('codecs', '1.5 kB'),
+  entry('codecs', '1.7 kB'),
   entry('transcript', '3.5 kB'),
   row(
     '/transcript, captions alone',

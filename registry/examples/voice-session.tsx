@@ -1,8 +1,11 @@
 import { useVoiceSession } from '@stagepass/react/audio'
+import { captions } from '@stagepass/react/codecs'
 import { VoiceSession } from '../items/voice-session'
 
+const codec = captions()
+
 export function Page() {
-  const session = useVoiceSession('stt')
+  const session = useVoiceSession('stt', { codec })
   return (
     <VoiceSession
       session={session}

@@ -1,6 +1,7 @@
 'use client'
 
 import { useVoiceSession } from '@stagepass/react/audio'
+import { captions } from '@stagepass/react/codecs'
 import { type ReactNode, useState } from 'react'
 import { Captions } from './captions'
 import { DeviceSelect } from './device-select'
@@ -16,10 +17,13 @@ export interface VoicePageProps {
   readonly filters?: Parameters<typeof MeetingsList>[0]['filters']
 }
 
+/** For a service with other messages, write one of your own: it says which text is final. */
+const codec = captions()
+
 /** A whole voice page: captions, their controls, minutes, and meetings. */
 export function VoicePage({ onSignIn, filters }: VoicePageProps): ReactNode {
   const [deviceId, setDeviceId] = useState<string>()
-  const session = useVoiceSession('stt', { microphone: { deviceId }, silence: {} })
+  const session = useVoiceSession('stt', { codec, microphone: { deviceId }, silence: {} })
   return (
     <div className="stagepass-voice-page">
       <div className="talk">

@@ -30,5 +30,6 @@ declare global {
   }
   interface Caption {
     readonly text: string
+    readonly finalMs?: number
   }
 }

@@ -1,4 +1,5 @@
 import { createVoiceClient, useMeetings, useStream, useStreamValue, VoiceProvider } from '@stagepass/react'
+import { captions } from '@stagepass/react/codecs'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -6,17 +7,16 @@ import { createRoot } from 'react-dom/client'
 const queries = new QueryClient()
 const voice = createVoiceClient({ url: '/api/voice' })
 
-/** The words of a message. The emulator sends JSON with the key `text`. */
-const wordsOf = (message: string | ArrayBuffer): string | undefined =>
-  typeof message === 'string' ? (JSON.parse(message) as { text?: string }).text : undefined
+/** Reads the emulator's messages. */
+const codec = captions()
 
 /** A tone of 100 ms, 16 kHz, in place of a microphone. */
 const TONE = Int16Array.from({ length: 1_600 }, (_, at) => 12_000 * Math.sin(at / 8)).buffer
 
 function Voice() {
   // Closed until the press: an open stream costs minutes (docs/speech.md#silence).
-  const stream = useStream('stt', { enabled: false })
-  const text = useStreamValue(stream, (message, before: string = '') => wordsOf(message) ?? before)
+  const stream = useStream('stt', { codec, enabled: false })
+  const text = useStreamValue(stream, (message) => message.text)
   const { meetings } = useMeetings()
   const speak = (): void => {
     stream.open()

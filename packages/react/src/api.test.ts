@@ -53,6 +53,7 @@ it('exports from @stagepass/react/codecs', () => {
   expect(Object.keys(codecs).toSorted()).toMatchInlineSnapshot(`
     [
       "InvalidMessage",
+      "captions",
       "json",
       "speech",
       "voiceTranslation",

@@ -1,10 +1,13 @@
 import { VoiceProvider } from '@stagepass/react'
 import { useVoiceSession } from '@stagepass/react/audio'
+import { captions } from '@stagepass/react/codecs'
 import { Captions } from '@stagepass/registry/captions'
 import { PushToTalk } from '@stagepass/registry/push-to-talk'
 import type { ReactNode } from 'react'
 import { speakInto } from './speakInto.js'
 import type { SampleProps } from './Tab.js'
+
+const codec = captions()
 
 export function CaptionsSample({ voice }: SampleProps): ReactNode {
   return (
@@ -15,7 +18,7 @@ export function CaptionsSample({ voice }: SampleProps): ReactNode {
 }
 
 function Dictation(): ReactNode {
-  const session = useVoiceSession('stt')
+  const session = useVoiceSession('stt', { codec })
   const { stream } = session
 
   // One sentence of sound, for those who have no microphone here.

@@ -5,6 +5,7 @@
  */
 export type { TranslationConfig } from '@stagepass/contract'
 export type { Codec } from '../stream/Codec.js'
+export { type CaptionMessage, captions } from './captions.js'
 export { InvalidMessage } from './InvalidMessage.js'
 export { json } from './json.js'
 export { speech, type SpeechCommand, type SpeechMessage } from './speech.js'
