@@ -1,8 +1,11 @@
 import { usePushToTalk, useVoiceSession } from '@stagepass/react/audio'
+import { captions } from '@stagepass/react/codecs'
 import { selectText, toVtt, useTranscript } from '@stagepass/react/transcript'
 
+const codec = captions()
+
 export function Captions() {
-  const session = useVoiceSession('stt')
+  const session = useVoiceSession('stt', { codec })
   const talk = usePushToTalk(session, { mode: 'toggle' })
   const { segments } = useTranscript(session.stream, { select: selectText })
   return (
