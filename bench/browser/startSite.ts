@@ -81,7 +81,7 @@ export async function startSite(
   const app = express()
   const upstreams: Emulator[] = []
   for (const [index, path] of paths.entries()) {
-    const upstream = await createEmulator({ recordFrames: 0, recordRequests: false, ...options })
+    const upstream = await createEmulator({ recordFrames: 0, ...options })
     const servicePort = Number(new URL(upstream.streamingUrl).port)
     const relay = relays?.[index]
     if (relay) relay.service = upstream

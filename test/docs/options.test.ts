@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { programsOf, ROOT } from './programs.js'
+import { ROOT } from './programs.js'
 import { filesEndingIn } from './repositoryFiles.js'
 
 /*
- * An option without an example is not needed. Each member of the public types of options is used in compiled
- * code: an example, a component to copy or its stories, a recipe, or a block of a page.
+ * An option that no reader meets is not needed. Each member of the public types of options is in code that a
+ * user reads (an example, a component to copy), or a page names it outside of its generated lists.
  */
 
 const NAMES = /^\w*(?:Options|Grant|Settings|Setup|Codec|Rollover|Filters)$/
@@ -20,6 +20,7 @@ const INTERNAL = [
   'openSocket',
   'environment',
   'redactor',
+  'sleep',
 ]
 
 interface Declared {
@@ -64,18 +65,24 @@ function publicOptions(name: string): readonly Declared[] {
   return [...wanted].map((word) => declared.get(word) as Declared)
 }
 
+/** The blocks of code of a page, and what it has between backticks, without the lists that a script writes. */
+function codeOf(page: string): string {
+  const text = readFileSync(ROOT + page, 'utf8')
+  const written = text.startsWith('<!-- Written by') ? '' : text.replaceAll(LIST, '')
+  return written.match(/```[^]*?```|`[^`\n]+`/g)?.join('\n') ?? ''
+}
+const LIST = /<!-- (\w+) -->[^]*?<!-- end of \1 -->/g
+
 const code = [
-  ...filesEndingIn(/\.md$/)
-    .flatMap(programsOf)
-    .map((program) => program.code),
-  ...['examples/', 'registry/', 'test/recipes/']
-    .flatMap((folder) => filesEndingIn(/\.[jt]sx?$/, folder))
+  ...filesEndingIn(/\.md$/).map(codeOf),
+  ...['examples/', 'registry/items/']
+    .flatMap((folder) => filesEndingIn(/(?<!\.test)\.[jt]sx?$/, folder))
     .map((file) => readFileSync(ROOT + file, 'utf8')),
 ].join('\n')
 const shown = new Set(code.match(/\w+/g))
 
-it.each(['bff', 'budget', 'emulator', 'react', 'doctor'])(
-  'every option of @stagepass/%s is in an example, a recipe or a page',
+it.each(['bff', 'budget', 'emulator', 'react', 'audio', 'doctor'])(
+  'every option of @stagepass/%s is in an example, a component or a page',
   (name) => {
     const types = publicOptions(name)
     expect(types.length).toBeGreaterThan(0)

@@ -76,7 +76,6 @@ it('the options', () => {
     | 'headers'
     | 'credentials'
     | 'fetch'
-    | 'timeoutMs'
     | 'sessionId'
     | 'onEvent'
     | 'platform'

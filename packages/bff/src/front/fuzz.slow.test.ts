@@ -81,7 +81,7 @@ let upstream: Awaited<ReturnType<typeof createEmulator>>
 const unhandled: unknown[] = []
 const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
 beforeAll(async () => {
-  upstream = await createEmulator({ recordRequests: false })
+  upstream = await createEmulator()
   process.on('unhandledRejection', onUnhandled)
 })
 afterAll(async () => {

@@ -43,7 +43,7 @@ export function createCore(
   const ids = createIds(settings.ids, settings.seed + 1)
   const latency = createLatency(settings.latency, settings.seed + 2)
   const faults = createFaultQueue()
-  const log = createRequestLog(settings.recordRequests, settings.onRequest)
+  const log = createRequestLog(settings.onRequest)
   const { onError, wire } = settings
   const exchanges = createExchanges({ clock, after: platform.after, log, onError })
   const tapeStreams =
@@ -59,15 +59,14 @@ export function createCore(
   const access = createMeetingsAccess({ store, ...settings })
   const meetingsOptions = { store, access, wire }
   const routes = [
-    sessionTokenRoute({ store, ids, tokenStatus: settings.tokenStatus }),
+    sessionTokenRoute({ store, ids }),
     meetingsRoute({
       ...meetingsOptions,
       cursors: createCursorCodec(`cursor-${settings.seed}`),
       total: settings.total,
-      endOfList: settings.endOfList,
     }),
     meetingRoute(meetingsOptions),
-    tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
+    tagsRoute(meetingsOptions),
   ]
   const { nextReqId } = ids
   const parts: CoreParts = { clock, faults, log, exchanges, nextReqId, oneWayMs: latency.oneWayMs, onError }

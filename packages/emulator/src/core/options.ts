@@ -1,5 +1,4 @@
 import {
-  FRESH_TOKEN_STATUS,
   type MeetingsWire,
   type MeetingsWireOptions,
   resolveMeetingsWire,
@@ -7,7 +6,7 @@ import {
 } from '@stagepass/contract'
 import type { Latency } from './platform/latency.js'
 import { type LimiterKind, LIMITERS } from './meetings/limiter.js'
-import { REFUSAL_FORMS, type RefusalForm, REFUSALS, type RefuseBy } from './sockets/refusal.js'
+import { REFUSALS, type RefuseBy } from './sockets/refusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
 import { KEY_STATES, type MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'
@@ -24,8 +23,6 @@ export interface CoreOptions {
   keys?: readonly ApiKeyInput[] | undefined
   /** Meetings credentials in addition to the built-in ones of `upstream.credentials`. */
   credentials?: readonly CredentialInput[] | undefined
-  /** `status` of a fresh token. Default `LICENSE_VALID`. */
-  tokenStatus?: string | undefined
 
   /**
    * Maximum number of simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one
@@ -34,8 +31,6 @@ export interface CoreOptions {
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
-  /** The form of a refusal. Default: the public form `nested`; for a close, the error code as its reason. */
-  refusalForm?: RefusalForm | undefined
   /**
    * If true, open sockets are closed with 1008 `unauthorized` when their token expires. Default false: the
    * expiry is checked only at the handshake.
@@ -72,16 +67,10 @@ export interface CoreOptions {
   wire?: MeetingsWireOptions | undefined
   /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
-  /** If true, refused requests count against the rate limit too. Default false. */
-  limiterCountsRefused?: boolean | undefined
   /** If true, a 429 has a Retry-After. Default false. */
   retryAfter?: boolean | undefined
   /** If true, a list response has `total`. Default true. */
   total?: boolean | undefined
-  /** How the last page is marked: `next_cursor` is null (default), or missing. */
-  endOfList?: 'null' | 'missing' | undefined
-  /** `{ "tags": [...] }` (default) or the bare array. */
-  tagsShape?: 'object' | 'array' | undefined
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
@@ -92,13 +81,9 @@ export interface CoreOptions {
    * 1011. Errors that it throws are not caught.
    */
   onError?: ((error: unknown) => void) | undefined
-  /**
-   * If true, requests are kept in `upstream.requests`. Default true. `upstream.counts` counts in both cases.
-   */
-  recordRequests?: boolean | undefined
 }
 
-type NoDefault = 'now' | 'meetings' | 'refusalForm' | 'tape' | 'rechunk'
+type NoDefault = 'now' | 'meetings' | 'tape' | 'rechunk'
 type Defaulted = Required<Omit<CoreOptions, NoDefault>>
 
 /** A row for each option. */
@@ -109,10 +94,8 @@ const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey
   now: undefined,
   keys: [],
   credentials: [],
-  tokenStatus: FRESH_TOKEN_STATUS,
   maxSessions: 1_000,
   refuseBy: 'status',
-  refusalForm: undefined,
   cutAtExpiry: false,
   echo: false,
   tape: undefined,
@@ -122,15 +105,11 @@ const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey
   meetings: undefined,
   wire: {},
   limiter: 'sliding',
-  limiterCountsRefused: false,
   retryAfter: false,
   total: true,
-  endOfList: 'null',
-  tagsShape: 'object',
   latency: { ms: 0 },
   onRequest: () => undefined,
   onError: () => undefined,
-  recordRequests: true,
 }
 
 /** The keys of an option that is an object, or a list of objects. */
@@ -144,9 +123,6 @@ const PARTS = {
 const WORDS = {
   limiter: LIMITERS,
   refuseBy: REFUSALS,
-  refusalForm: REFUSAL_FORMS,
-  endOfList: ['null', 'missing'],
-  tagsShape: ['object', 'array'],
 } as const satisfies Partial<Record<keyof CoreOptions, readonly string[]>>
 
 export interface CoreSettings extends Omit<typeof DEFAULTS, 'now' | 'wire'> {

@@ -115,12 +115,6 @@ describe('requests', () => {
     ])
   })
 
-  it('are not kept with recordRequests: false', async () => {
-    await using upstream = await createEmulator({ recordRequests: false })
-    await postToken(upstream, {})
-    expect([upstream.requests, upstream.counts.token]).toEqual([[], 1])
-  })
-
   it('are passed to onRequest when their responses begin', async () => {
     const onRequest = vi.fn<(request: RecordedRequest) => void>()
     await using upstream = await createEmulator({ onRequest })

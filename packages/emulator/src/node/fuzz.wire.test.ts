@@ -51,7 +51,7 @@ const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array
 
 it('survives any bytes, and answers with HTTP', async () => {
   const onError = vi.fn<(error: unknown) => void>()
-  await using upstream = await createEmulator({ recordRequests: false, onError })
+  await using upstream = await createEmulator({ onError })
   await fc.assert(
     fc.asyncProperty(fc.oneof({ weight: 5, arbitrary: message }, bytes), async (sent) => {
       const received = await sendBytes(upstream, sent)
@@ -64,7 +64,7 @@ it('survives any bytes, and answers with HTTP', async () => {
 })
 
 it('refuses any authorization of a handshake with a status of the contract', async () => {
-  await using upstream = await createEmulator({ recordRequests: false })
+  await using upstream = await createEmulator()
   const query = fc.array(fc.tuple(fc.constantFrom('authorization', 'a', '__proto__', ''), oddText), {
     maxLength: 3,
   })
@@ -105,7 +105,7 @@ const frame = fc.oneof(
 
 it.each(PRODUCT_NAMES)('survives any frames, and no stream throws: %s', async (product) => {
   const onError = vi.fn<(error: unknown) => void>()
-  await using upstream = await createEmulator({ recordRequests: false, onError })
+  await using upstream = await createEmulator({ onError })
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { maxLength: 6 }), async (frames) => {
       await using client = await openStream(upstream, product)
@@ -119,7 +119,7 @@ it.each(PRODUCT_NAMES)('survives any frames, and no stream throws: %s', async (p
 })
 
 it('survives any bytes instead of frames', async () => {
-  await using upstream = await createEmulator({ recordRequests: false })
+  await using upstream = await createEmulator()
   const opcodes = fc.constantFrom(0x80, 0x81, 0x82, 0x88, 0x89, 0x8a, 0x01, 0x83, 0xc1)
   const raw = fc.oneof(
     bytes,

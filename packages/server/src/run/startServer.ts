@@ -14,8 +14,6 @@ import { watchFiles } from './watchFiles.js'
 export interface StartOptions extends SettingsSource {
   /** Called with lines of JSON. */
   readonly write: (text: string) => void
-  /** Interval of the checks for changed secret files, in milliseconds. Default 5,000. */
-  readonly lookAgainMs?: number | undefined
 }
 
 /** A server that listens. */
@@ -49,7 +47,7 @@ const LAST_RESPONSES_MS = 1_000
  * Starts the BFF as a server. If the environment names a proxy, `fetch` of this process uses it too. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
  * listen.
  */
-export async function startServer({ write, lookAgainMs, ...source }: StartOptions): Promise<RunningServer> {
+export async function startServer({ write, ...source }: StartOptions): Promise<RunningServer> {
   const read = await readSettings(source)
   const { settings, files } = read
   const proxy = read.proxy && openProxy(read.proxy)
@@ -108,7 +106,7 @@ export async function startServer({ write, lookAgainMs, ...source }: StartOption
   }
   const names = Object.keys(others) as (keyof typeof others)[]
   const known = new Map(names.map((name) => [String(others[name]), settings[name]]))
-  const unwatch = watchFiles(known, renew, lookAgainMs)
+  const unwatch = watchFiles(known, renew)
 
   const stop = async (): Promise<void> => {
     line('info', 'server.stopping')

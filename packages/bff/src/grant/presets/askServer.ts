@@ -12,17 +12,19 @@ export interface AskOptions {
   readonly name: string
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
-  readonly timeoutMs: number
   readonly maxBytes: number
 }
+
+/** Longest time for one answer. */
+export const TIMEOUT_MS = 5_000
 
 /**
  * Sends a GET to a server of the team. Rejects with an `AuthorizeError` if the answer is late, a redirect or
  * too long. No error contains a part of the answer.
  */
 export async function askServer(options: AskOptions): Promise<ServerAnswer> {
-  const { name, url, headers, timeoutMs, maxBytes } = options
-  const signal = AbortSignal.timeout(timeoutMs)
+  const { name, url, headers, maxBytes } = options
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   const send = (): Promise<Response> =>
     fetch(url, {
       // Not compressed: a small compressed answer could expand to a huge one. No store: a cache must not give
@@ -62,7 +64,7 @@ export async function askServer(options: AskOptions): Promise<ServerAnswer> {
   } catch (cause) {
     if (cause instanceof AuthorizeError) throw cause
     if (signal.aborted)
-      throw new AuthorizeError(`${name} took longer than ${timeoutMs} ms. Is it overloaded?`, { cause })
+      throw new AuthorizeError(`${name} took longer than ${TIMEOUT_MS} ms. Is it overloaded?`, { cause })
     const problem = `${name} cannot be reached${failureOf(cause)}.`
     throw new AuthorizeError(`${problem} Check that it is running and that its address is right.`, { cause })
   }

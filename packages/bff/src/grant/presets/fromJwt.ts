@@ -7,7 +7,7 @@ import { address } from '../../base/addresses.js'
 import type { Grant } from '../Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
-import { askServer, type ServerAnswer } from './askServer.js'
+import { askServer, type ServerAnswer, TIMEOUT_MS } from './askServer.js'
 import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
 import { type RefusedLogin, withRefusal } from './refusal.js'
@@ -115,7 +115,6 @@ const KEYS_PAUSE_MS = 5_000
 /** An answer without usable keys is kept for this time, so that strangers cannot make more requests for keys. */
 const KEYS_KEPT_MS = 1_000
 
-const KEYS_TIMEOUT_MS = 5_000
 const MAX_KEYS_BYTES = 262_144
 
 /**
@@ -129,7 +128,6 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
   const asked = {
     name: 'The server of the keys',
     url: jwksUrl,
-    timeoutMs: KEYS_TIMEOUT_MS,
     maxBytes: MAX_KEYS_BYTES,
   }
 
@@ -137,7 +135,7 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
   const keys = createRemoteJWKSet(jwksUrl, {
     cacheMaxAge: KEYS_MS,
     cooldownDuration: KEYS_PAUSE_MS,
-    timeoutDuration: KEYS_TIMEOUT_MS,
+    timeoutDuration: TIMEOUT_MS,
     [customFetch]: async () => {
       // The clock may have been set back.
       if (!last || Math.abs(wallNow() - last.at) >= KEYS_KEPT_MS)

@@ -1,8 +1,8 @@
-import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { Agent, request, type IncomingMessage, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { startRawService } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { Agent as Dispatcher, getGlobalDispatcher, interceptors, setGlobalDispatcher } from 'undici'
 import { expect, it, vi } from 'vitest'
@@ -153,75 +153,26 @@ it.each([
   expect(bff.problems()).toEqual([expect.stringContaining(`the content encoding "${encoding}"`)])
 })
 
-/** A raw TCP server. */
-async function startRaw(onConnection: (write: (text: string) => boolean, end: () => void) => void) {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.once('data', () =>
-      onConnection(
-        (text) => !socket.destroyed && socket.write(text),
-        () => socket.destroy(),
-      ),
-    )
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.dispose]: () => void server.close(),
-  }
-}
-
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
 
 it.each([
-  ['says nothing', () => undefined],
-  ['never ends its headers', (write: (text: string) => boolean) => void write('HTTP/1.1 200 OK\r\nX-')],
-  [
-    'never ends its body',
-    (write: (text: string) => boolean) => void write(`${OK}Content-Length: 40\r\n\r\n{"user`),
-  ],
-  [
-    'sends one byte after another',
-    (write: (text: string) => boolean) => {
-      write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
-      const timer = setInterval(() => write('1\r\n \r\n') || clearInterval(timer), 20)
-    },
-  ],
-])('S48 a server that %s is AUTHORIZE_FAILED at the time limit', async (_, onConnection) => {
-  using team = await startRaw(onConnection)
-  await using bff = await startBff(fromUrl({ url: team.url, timeoutMs: 300 }))
-  expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
-  expect(bff.problems()).toEqual([expect.stringContaining('took longer than 300 ms')])
-})
-
-it.each([
-  ['closes the connection', (_: unknown, end: () => void) => end()],
-  ['sends what is not HTTP', (write: (text: string) => boolean) => void write('SSH-2.0-x\r\n\r\n')],
+  ['closes the connection', (socket: Socket) => void socket.destroy()],
+  ['sends what is not HTTP', (socket: Socket) => void socket.write('SSH-2.0-x\r\n\r\n')],
   [
     'sends two lengths',
-    (write: (text: string) => boolean) => void write(`${OK}Content-Length: 2\r\nContent-Length: 9\r\n\r\n{}`),
+    (socket: Socket) => void socket.write(`${OK}Content-Length: 2\r\nContent-Length: 9\r\n\r\n{}`),
   ],
-  [
-    'sends long headers',
-    (write: (text: string) => boolean) => void write(`${OK}X: ${'x'.repeat(100_000)}\r\n\r\n`),
-  ],
-  [
-    'closes in the middle',
-    (write: (text: string) => boolean, end: () => void) => {
-      write(`${OK}Content-Length: 40\r\n\r\n{"user`)
-      end()
-    },
-  ],
-])('S48 a server that %s is AUTHORIZE_FAILED', async (_, onConnection) => {
-  using team = await startRaw(onConnection)
+  ['sends long headers', (socket: Socket) => void socket.write(`${OK}X: ${'x'.repeat(100_000)}\r\n\r\n`)],
+  ['closes in the middle', (socket: Socket) => void socket.end(`${OK}Content-Length: 40\r\n\r\n{"user`)],
+])('S48 a server that %s is AUTHORIZE_FAILED', async (_, answer) => {
+  await using team = await startRawService((socket) => socket.once('data', () => answer(socket)))
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
   expect(bff.problems()).toEqual([expect.stringContaining('cannot be reached')])
 })
 
 it('S63 names what is known of a server that sends something else than HTTP', async () => {
-  using team = await startRaw((write) => void write('SSH-2.0-OpenSSH_9.2\r\n'))
+  await using team = await startRawService((socket) => socket.write('SSH-2.0-OpenSSH_9.2\r\n'))
   await using bff = await startBff(fromUrl({ url: team.url }))
   expect(await bff.mint()).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
   // Node's own undici gives the error a code, and ours only a name. The one that was loaded first serves `fetch`.

@@ -26,8 +26,6 @@ export interface FromUrlOptions {
    * route is called for every request. Default 5.
    */
   readonly grantCacheSeconds?: number | undefined
-  /** Longest time for one answer, in milliseconds. Default 5,000. */
-  readonly timeoutMs?: number | undefined
   /**
    * The credential of the meetings interface, for grants whose `meetings` has none. Then the answer need not
    * contain a secret.
@@ -37,15 +35,11 @@ export interface FromUrlOptions {
   readonly clock?: Clock | undefined
 }
 
-const number = (byDefault: number, min: number, max: number) => {
-  const error = `is not a number from ${min} to ${max}{seen}. Leave it out for ${byDefault}.`
-  return z.number(error).min(min, error).max(max, error).default(byDefault)
-}
+const NOT_SECONDS = 'is not a number from 0 to 60{seen}. Leave it out for 5.'
 
 const OptionsSchema = objectOf({
   url: address('https'),
-  grantCacheSeconds: number(5, 0, 60),
-  timeoutMs: number(5_000, 1, 600_000),
+  grantCacheSeconds: z.number(NOT_SECONDS).min(0, NOT_SECONDS).max(60, NOT_SECONDS).default(5),
   meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
   clock: z.custom<Clock>().optional(),
 } satisfies ShapeOf<FromUrlOptions>)
@@ -63,7 +57,7 @@ const MAX_KEPT = 10_000
  */
 export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Promise<Grant | null> {
   const checked = parseOptions(OptionsSchema, options, 'fromUrl')
-  const { url, timeoutMs, meetingsCredential, clock = systemPlatform.clock } = checked
+  const { url, meetingsCredential, clock = systemPlatform.clock } = checked
   const keptMs = 1_000 * checked.grantCacheSeconds
   const kept = new LRUCache<string, Promise<string | null>>({
     ...atMost(MAX_KEPT),
@@ -75,7 +69,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   let keyOf: Hmac | undefined
 
   const ask = async (headers: Record<string, string>): Promise<string | null> => {
-    const asked = { name: 'The authorize server', url, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
+    const asked = { name: 'The authorize server', url, headers, maxBytes: MAX_ANSWER_BYTES }
     const { status, text } = await askServer(asked)
     if (status === 401 || status === 403) return null
     if (status !== 200)

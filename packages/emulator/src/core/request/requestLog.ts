@@ -34,7 +34,7 @@ const KEPT_REQUESTS = 10_000
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-export function createRequestLog(enabled: boolean, onRequest: (request: RecordedRequest) => void) {
+export function createRequestLog(onRequest: (request: RecordedRequest) => void) {
   let kept: RequestRecord[] = []
   const counts = { ...NO_REQUESTS }
   return {
@@ -43,11 +43,9 @@ export function createRequestLog(enabled: boolean, onRequest: (request: Recorded
       return kept.slice(-KEPT_REQUESTS)
     },
     record(request: RequestRecord): RequestRecord {
-      if (enabled) {
-        kept.push(request)
-        // Removed in bulk, because removing one for each request would move ten thousand items each time.
-        if (kept.length >= 2 * KEPT_REQUESTS) kept = kept.slice(-KEPT_REQUESTS)
-      }
+      kept.push(request)
+      // Removed in bulk, because removing one for each request would move ten thousand items each time.
+      if (kept.length >= 2 * KEPT_REQUESTS) kept = kept.slice(-KEPT_REQUESTS)
       return request
     },
     /** Called when the response begins. */

@@ -1,4 +1,5 @@
 import {
+  FRESH_TOKEN_STATUS,
   isProduct,
   type Product,
   PRODUCT_NAMES,
@@ -19,13 +20,11 @@ import type { Route } from './Route.js'
 
 export interface SessionTokenOptions {
   readonly store: Store
-  /** `status` of a fresh token. */
-  readonly tokenStatus: string
   readonly ids: Ids
 }
 
 /** (Contract: "Token endpoint".) */
-export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptions): Route {
+export function sessionTokenRoute({ store, ids }: SessionTokenOptions): Route {
   const { nextReqId, nextSessionKey } = ids
 
   return {
@@ -59,7 +58,7 @@ export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptio
         // The team and the user come from the key. Values in the request are not used.
         keyId: keyRow.keyId,
         account: keyRow.account,
-        status: tokenStatus,
+        status: FRESH_TOKEN_STATUS,
         issuedAtMs: nowMs,
         expiresAtMs: nowMs + ttlMinutes * 60_000,
         sessionId: metadata?.session_id,
