@@ -160,6 +160,7 @@ const LOST: Readonly<Record<string, string | undefined>> = {
   expiry: 'The connection has expired.',
   stall: 'No data can be sent.',
   silence: 'The service sends nothing.',
+  unanswered: 'The service does not answer.',
   sleep: 'This device was asleep.',
   away: 'The network was lost.',
   rollover: 'The connection is replaced.',
