@@ -8,12 +8,13 @@ export function boundWait(ms: unknown): number | undefined {
 
 /**
  * Reads a `Retry-After` header (RFC 9110: whole seconds, or an HTTP date) as milliseconds from `nowMs`, from
- * 0 to one hour. Returns `undefined` if the header is missing or cannot be read.
+ * 0 to one hour. Some services write seconds with a fraction, such as `2.0`, or the time as a number, which is
+ * more than an hour. Returns `undefined` if the header is missing or cannot be read.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim()
   if (!text) return undefined
-  if (/^\d{1,10}$/.test(text)) return boundWait(Number(text) * 1_000)
+  if (/^\d+(?:\.\d+)?$/.test(text)) return boundWait(Number(text) * 1_000)
   // Date.parse also accepts plain numbers and many other texts. An HTTP date begins with the name of a day.
   if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /.test(text)) return undefined
   return boundWait(Date.parse(text) - nowMs)
