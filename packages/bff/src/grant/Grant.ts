@@ -224,3 +224,9 @@ export const GrantSchema = objectOf(
   } satisfies ShapeOf<Grant>,
   NO_OBJECT,
 )
+
+/** Every key at any level of a grant. */
+export const GRANT_KEYS: readonly string[] = [
+  ...[GrantSchema, UsageSchema, SessionsSchema, MeetingsSchema].flatMap(({ shape }) => Object.keys(shape)),
+  ...PRODUCT_NAMES,
+]

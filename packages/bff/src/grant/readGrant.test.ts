@@ -264,6 +264,8 @@ it('S9 a grant has only its own properties, whatever the host has added to all o
     const own = { user: 'ada', usage: { minutesPerDay: { vt: 2 } }, meetings: { credential: 'vm_3' } }
     const limits = [undefined, 120_000]
     expect(read(own)).toEqual(['ada', 4, undefined, undefined, limits, undefined, 'vm_3', ...none.slice(4)])
+    const bare = Object.assign(Object.create(null) as object, own)
+    expect(read(bare)).toEqual(read(own))
     expect(problemOf({})).toContain('"user"')
   } finally {
     for (const name of Object.keys(inherited)) Reflect.deleteProperty(Object.prototype, name)
@@ -288,6 +290,8 @@ describe('S64 a grant that is not plain data is refused', () => {
     Object.assign(Object.create(inherited) as object, own)
   const hidden = (own: object, key: PropertyKey, value: unknown): object =>
     Object.defineProperty({ ...own }, key, { value })
+  const showing = (own: object, shown: string, value: unknown): object =>
+    new Proxy(own, { get: (target, key) => (key === shown ? value : (Reflect.get(target, key) as unknown)) })
   const accessor = <TValue extends object>(own: TValue, key: PropertyKey, get: () => unknown): TValue =>
     Object.defineProperty(own, key, { get, enumerable: true })
 
@@ -339,6 +343,24 @@ describe('S64 a grant that is not plain data is refused', () => {
       '"meetings.fields" is hidden',
     ],
     ['a symbol', { user: 'ada', [Symbol('products')]: ['stt'] }, '"Symbol(products)" is hidden'],
+    [
+      'a proxy that shows a limit',
+      showing({ user: 'ada' }, 'products', ['stt']),
+      '"products" is shown by a proxy',
+    ],
+    [
+      'a proxy that shows the minutes of a product',
+      { user: 'ada', usage: { minutesPerDay: showing({}, 'stt', 5) } },
+      '"usage.minutesPerDay.stt" is shown by a proxy',
+    ],
+    [
+      'a proxy without a prototype that shows the fields',
+      {
+        user: 'ada',
+        meetings: showing(Object.assign(Object.create(null) as object, { credential }), 'fields', []),
+      },
+      '"meetings.fields" is shown by a proxy',
+    ],
   ])('%s', (_what, granted, problem) => {
     expect(problemOf(granted)).toContain(problem)
     expect(problemOf(granted)).toContain(
@@ -356,6 +378,11 @@ describe('S64 a grant that is not plain data is refused', () => {
     ['a frozen literal', Object.freeze({ user: 'ada', ...limits })],
     ['a clone', structuredClone({ user: 'ada', ...limits })],
     ['a proxy of plain data', new Proxy({ user: 'ada', ...limits }, {})],
+    [
+      'a proxy that shows another value',
+      showing({ user: 'ada', ...limits, products: [] }, 'products', ['stt']),
+    ],
+    ['lists of a class', { user: 'ada', ...limits, products: class extends Array<string> {}.from(['stt']) }],
   ])('but that of %s is read', (_what, granted) => {
     const { user, products, usage } = readGrant(granted, COMMON)
     expect({ user, products, usage }).toEqual({

@@ -1,6 +1,13 @@
 import { type Product, PRODUCT_NAMES } from '@stagepass/contract'
 import { AuthorizeError } from './AuthorizeError.js'
-import { type Grant, GrantSchema, type MeetingsGrant, type SessionsGrant, type UsageGrant } from './Grant.js'
+import {
+  type Grant,
+  GRANT_KEYS,
+  GrantSchema,
+  type MeetingsGrant,
+  type SessionsGrant,
+  type UsageGrant,
+} from './Grant.js'
 import { check } from '../base/schema.js'
 import type { Secret } from '../base/Secret.js'
 import { hasSecret, SECRET_IN_QUERY } from '../base/streamQuery.js'
@@ -126,14 +133,15 @@ const LEVELS = 3
 
 /**
  * Copies plain data. A missing limit means more rights, so an object whose limits the copy could miss is
- * refused: one with accessors or hidden keys, or one that inherits from a class or from other defaults. The
- * copy inherits nothing.
+ * refused: one with accessors or hidden keys, one that inherits from a class or from other defaults, or a
+ * proxy that shows a key without having it. The copy inherits nothing.
  */
 function plainData(value: unknown, path: readonly string[] = []): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Promise) return value
   if (path.length === LEVELS) return value
   const isList = Array.isArray(value)
-  if (!isList && !isPlainPrototype(Object.getPrototypeOf(value)))
+  const prototype = Object.getPrototypeOf(value) as object | null
+  if (!isList && !isPlainPrototype(prototype))
     throw notPlain(path, 'inherits from a class or from another object')
   const copy = isList ? [] : (Object.create(null) as object)
   for (const key of Reflect.ownKeys(value)) {
@@ -142,8 +150,14 @@ function plainData(value: unknown, path: readonly string[] = []): unknown {
     const name = [...path, String(key)]
     if (found && !('value' in found)) throw notPlain(name, 'is an accessor')
     if (!found?.enumerable || typeof key === 'symbol') throw notPlain(name, 'is hidden')
-    Reflect.set(copy, key, plainData(found.value, name))
+    // Not `found.value`: everyone else reads what a proxy shows.
+    Reflect.set(copy, key, plainData(Reflect.get(value, key), name))
   }
+  const inherited = prototype ?? (Object.create(null) as object)
+  for (const key of isList ? [] : GRANT_KEYS)
+    // A host may have added it to `Object.prototype`, which grants and limits nothing.
+    if (!Object.hasOwn(copy, key) && Reflect.get(value, key) !== Reflect.get(inherited, key))
+      throw notPlain([...path, key], 'is shown by a proxy, and is no key of the object')
   return copy
 }
 
