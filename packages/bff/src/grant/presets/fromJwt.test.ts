@@ -355,6 +355,12 @@ it.each<[string, Claims, Claims, number]>([
   ['an ID token with the hash of an access token', { typ: 'JWT' }, { at_hash: 'h' }, 401],
   ['an ID token of Keycloak', { typ: 'JWT' }, { typ: 'ID', azp: 'web', scope: 'openid' }, 401],
   ['an ID token of Cognito', {}, { token_use: 'id' }, 401],
+  ['a refresh token of Keycloak', { typ: 'JWT' }, { typ: 'Refresh', azp: 'web' }, 401],
+  ['an offline token of Keycloak', { typ: 'JWT' }, { typ: 'Offline', azp: 'web' }, 401],
+  ['a refresh token of Django', { typ: 'JWT' }, { token_type: 'refresh' }, 401],
+  ['an access token of Django', { typ: 'JWT' }, { token_type: 'access' }, 200],
+  ['a refresh token of Flask', { typ: 'JWT' }, { type: 'refresh' }, 401],
+  ['an access token of Flask', { typ: 'JWT' }, { type: 'access', fresh: false }, 200],
   ['an access token of Keycloak with a nonce', { typ: 'JWT' }, { typ: 'Bearer', nonce: 'n' }, 200],
   ['an access token with a scope and a nonce', {}, { nonce: 'n', scope: 'voice' }, 200],
   ['a token of another type', { typ: 'dpop+jwt' }, {}, 401],
@@ -491,6 +497,7 @@ describe('a refused token is an event and a line of the log, with what was expec
       'iss',
       `"iss" is "https://login.example", and "issuer" is "${ISSUER}"`,
     ],
+    ['iss as a list', { iss: [ISSUER] }, 'iss', `"iss" is a list, and "issuer" is "${ISSUER}"`],
     [
       'iat',
       { iat: wall + 3_600 },
@@ -506,7 +513,7 @@ describe('a refused token is an event and a line of the log, with what was expec
     ['nbf', { nbf: wall + 60 }, 'nbf', 'its claim "nbf" is 60 seconds ahead'],
     ['exp', { exp: wall - 60 }, 'exp', 'it expired 60 seconds ago'],
     ['no exp', { exp: undefined }, 'exp', 'its claim "exp" is not a number: it is undefined'],
-    ['nonce', { nonce: 'secret' }, 'typ', 'it is not an access token but an ID token or a logout token'],
+    ['nonce', { nonce: 'secret' }, 'typ', 'it is not an access token but an ID token, a refresh token or'],
   ])('a signed token with a wrong claim: %s', async (_, claims, reason, problem) => {
     const { events, text } = await refusalOf((key) => sign(key, { ...current(), ...claims }))
     expect(events).toMatchObject([{ reason, problem: expect.stringContaining(problem) as string }])

@@ -235,9 +235,13 @@ function faultOf(
   return typeof iat === 'number' && iat <= latestSeconds ? undefined : 'iat'
 }
 
+/** Claims in which an issuer says what a token is for: Keycloak, Cognito, Django and Flask. */
+const USE_CLAIMS = ['typ', 'token_use', 'token_type', 'type']
+const OTHER_USES = /^(?:id|refresh|offline|logout)$/i
+
 /**
- * An issuer signs other tokens with the same keys; they must not be accepted. A logout token has `events`,
- * and an ID token usually has `at_hash` or `nonce`. Keycloak writes `nonce` into access tokens too. But those
+ * An issuer signs other tokens with the same keys; they must not be accepted. Some issuers write into a claim
+ * that it is a refresh token. A logout token has `events`, and an ID token usually has `at_hash` or `nonce`. Keycloak writes `nonce` into access tokens too. But those
  * say what they are: an ID token has none of `scope`, `scp` and `client_id`, and Keycloak has a claim `typ`.
  * The `typ` of the header is `at+jwt` for an access token, but many issuers write `JWT` or nothing.
  * (RFC 8725, 3.11.)
@@ -247,8 +251,8 @@ function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   const type = typ.toLowerCase().replace(/^application\//, '')
   if (type === 'at+jwt') return true
   const has = (...names: readonly string[]): boolean => names.some((one) => Object.hasOwn(claims, one))
-  if (type !== 'jwt' || has('events', 'at_hash') || claims.typ === 'ID' || claims.token_use === 'id')
-    return false
+  if (type !== 'jwt' || has('events', 'at_hash')) return false
+  if (USE_CLAIMS.some((name) => OTHER_USES.test(String(claims[name])))) return false
   return !has('nonce') || has('scope', 'scp', 'client_id') || claims.typ === 'Bearer'
 }
 

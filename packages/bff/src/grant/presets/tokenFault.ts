@@ -37,7 +37,7 @@ export function tokenFault(error: unknown, token: string, expected: Expected): R
       case 'iss':
         return refused(
           reason,
-          `its claim "iss" is ${shown(value)}, and "issuer" is ${shown(issuer)}. If this is your issuer, set "issuer" to exactly the value of its tokens.`,
+          `its claim "iss" is ${Array.isArray(value) ? valueKind(value) : shown(value)}, and "issuer" is ${shown(issuer)}. If this is your issuer, set "issuer" to exactly the value of its tokens.`,
         )
       case 'aud':
         return refused(
@@ -47,7 +47,7 @@ export function tokenFault(error: unknown, token: string, expected: Expected): R
       case 'typ':
         return refused(
           reason,
-          'by its type or its claims it is not an access token but an ID token or a logout token. Send the access token.',
+          'by its type or its claims it is not an access token but an ID token, a refresh token or a logout token. Send the access token.',
         )
       default:
         return refused(
