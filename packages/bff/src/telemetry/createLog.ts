@@ -254,10 +254,22 @@ const lostText = ({
 }: {
   readonly reply?: string | undefined
   readonly limit: number
-}): string =>
-  reply === undefined
-    ? `Redis does not respond. This instance continues with at most ${limit} requests in a window of the rate limit. Check Redis and the network to it.`
-    : `Redis answers ${reply}. This instance continues with at most ${limit} requests in a window of the rate limit. Check the rights of its user, its memory and its state: see scaling.md.`
+}): string => {
+  const [seen, remedy] = STORE_FAULTS[reply ?? ''] ?? [
+    `Redis answers ${reply}`,
+    'Check the rights of its user, its memory and its state: see scaling.md.',
+  ]
+  return `${seen}. This instance continues with at most ${limit} requests in a window of the rate limit. ${remedy}`
+}
+
+/** By the reply; those without an error reply of Redis. */
+const STORE_FAULTS: Readonly<Record<string, readonly [seen: string, remedy: string]>> = {
+  '': ['Redis does not respond', 'Check Redis and the network to it.'],
+  UNEXPECTED: [
+    'What came is not the reply of the script',
+    'A function in "redis" must return what EVAL answers, unchanged, and reject if it fails.',
+  ],
+}
 
 const NOT_CONNECTED =
   'The client in "redis" is not connected yet: await connect() before createBff (with ioredis, wait for its event "ready"). Until then this instance counts for itself. If the client does not connect, check Redis and the network to it.'

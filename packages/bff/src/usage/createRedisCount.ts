@@ -1,4 +1,4 @@
-import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
+import { readNumbers, type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import { IS_FORGOTTEN } from './createKeyRegister.js'
 
 /*
@@ -49,8 +49,7 @@ export function createRedisCount(redis: RedisClient | RedisEval) {
     const { isReady = true, status = 'ready' } = redis as WithState
     if (!isReady || status !== 'ready') throw new Error('The Redis client has no connection.')
     const reply = await run(COUNT, [...keys], [String(windowMs), print])
-    if (!Array.isArray(reply)) throw new Error('The reply of Redis is not a list.')
-    const [count = 0, restMs = 0, isSuspect = 0, forgotten = 0] = reply.map(Number)
+    const [count = 0, restMs = 0, isSuspect = 0, forgotten = 0] = readNumbers(reply, 4)
     return { count, restMs, isSuspect: isSuspect === 1, forgotten }
   }
 }

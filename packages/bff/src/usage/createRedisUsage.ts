@@ -1,4 +1,4 @@
-import { type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
+import { readNumbers, type RedisClient, redisEval, type RedisEval } from '@stagepass/budget'
 import type { UsageStore } from './UsageStore.js'
 import {
   BILL_MS,
@@ -197,8 +197,8 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
         ...(replaced ? [replaced.reportedMs, replaced.isOfOtherDay ? 1 : 0] : []),
       ]
       const reply = await reserve(RESERVE, names.map(nameOf), args.map(String))
-      if (!Array.isArray(reply)) return String(reply)
-      const [reservedMs = 0, ...rest] = reply.map(Number)
+      if (replaced && !Array.isArray(reply)) return String(reply)
+      const [reservedMs = 0, ...rest] = readNumbers(reply, 9)
       return {
         reservedMs,
         refusedBy: SUMS.filter((_sum, at) => rest[at] === 1),
@@ -235,7 +235,7 @@ export function createRedisUsage(redis: RedisClient | RedisEval, account: string
       )
       const found = await read(READ, names, [])
       // Each value is text, or bytes with some client settings, or null for a missing sum.
-      const sums = Array.isArray(found) ? found.map((value) => Number(value ?? 0)) : []
+      const sums = readNumbers(found, names.length)
       return keys.map((_key, at) => {
         const [taken = 0, used = 0, month = 0] = sums.slice(3 * at)
         return { taken, used, month }

@@ -97,7 +97,7 @@ it('S27 counts in Redis by account and limit, alone while Redis does not answer,
     if (isDown) return Promise.reject(new Error('down'))
     // Others have counted one request before.
     counts.set(key, (counts.get(key) ?? 1) + 1)
-    return Promise.resolve([counts.get(key), 30_000])
+    return Promise.resolve([counts.get(key), 30_000, 0, 0])
   }
   const clock = virtualClock()
   const count = limitsWith(clock, { limits: { tokensPerMinute: 2 }, meetings: { account: 'acme' }, redis })

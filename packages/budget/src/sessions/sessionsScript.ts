@@ -1,4 +1,5 @@
 import { luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import { wrongReply } from '../redis/redisClient.js'
 import * as rules from './applyCall.js'
 import type { Reply } from './applyCall.js'
 
@@ -616,9 +617,19 @@ return cjson.encode(result)
 
 export const SESSIONS_SCRIPT = STORE_CLOCK + luaNumbers(rules) + RULES
 
-/** Reads the reply of the script. Throws if it is no JSON. */
+/** Reads the reply of the script. Throws if it is another one. */
 export function readReply(reply: unknown): Reply {
-  const parsed = JSON.parse(String(reply)) as Reply // our own script wrote it
+  const parsed = parse(String(reply))
   // Lua has no empty lists.
   return Array.isArray(parsed.list) ? parsed : { ...parsed, list: [] }
+}
+
+function parse(text: string): Reply {
+  try {
+    const parsed = JSON.parse(text) as Partial<Reply> | null
+    if (typeof parsed?.born === 'number') return parsed as Reply
+  } catch {
+    // Then it is no JSON.
+  }
+  throw wrongReply()
 }

@@ -1,4 +1,5 @@
 import { LATE_MS, luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import { readNumbers } from '../redis/redisClient.js'
 import * as rules from './applyCall.js'
 import type { Reply } from './applyCall.js'
 
@@ -249,10 +250,9 @@ type ReplyList = readonly [
   ...opensInMs: number[],
 ]
 
-/** Reads the reply of the script. Throws if it is not a list. */
+/** Reads the reply of the script. Throws if it is another one. */
 export function readReply(reply: unknown): Reply {
-  const [born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, ...opensInMs] = (
-    reply as unknown[]
-  ).map(Number) as unknown as ReplyList // our own script wrote it
+  const [born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, ...opensInMs] =
+    readNumbers(reply, 9) as unknown as ReplyList
   return { born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, opensInMs }
 }
