@@ -3,6 +3,7 @@ import { startPlaywright } from '@stagepass/testing/engines'
 import { readOptions } from '../../scripts/options.js'
 import { startSite } from '../browser/startSite.js'
 import { createRecorder } from '../report/createRecorder.js'
+import { bundlePlans } from './bundlePlans.js'
 import { compare, mapValues, paidMs, type Time, type Words } from './compare.js'
 import { type Kind, type KindName, KINDS, lengthOf, timesOf } from './faults.js'
 import { createRandom, createRecording, read } from './recording.js'
@@ -92,7 +93,7 @@ async function inBrowser(): Promise<void> {
 }
 
 async function onClock(plans: number): Promise<void> {
-  const { runPlans } = await import('./runPlans.js')
+  const { runPlans } = await bundlePlans()
   const sums = await runPlans(kinds, { plans, seed, times })
   console.log(`\n${plans} plans from seed ${seed}, ${times ? 'with' : 'without'} times; a mean of each kind`)
   for (const [name, { words, time, worst, plans: count }] of sums)
