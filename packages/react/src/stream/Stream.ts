@@ -28,9 +28,9 @@ export interface Stream {
   readonly refresh: () => void
   /**
    * Accepts no more data, and closes after the last text of the service. Resolves then, or when it is
-   * cancelled.
+   * cancelled, with true if all data was sent and the last text has come.
    */
-  readonly finish: (timeoutMs: number) => Promise<void>
+  readonly finish: (timeoutMs: number) => Promise<boolean>
   readonly stats: () => StreamStats
   /** Releases the stream and removes its listeners. */
   readonly end: () => void

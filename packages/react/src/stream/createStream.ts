@@ -57,6 +57,9 @@ interface StreamOptions {
   readonly onChange: () => void
 }
 
+/** How long `finish` waits for the code of `resend`. */
+const LOADING_MS = 10_000
+
 /** While speech waits, a token is requested at least this often. */
 const HURRY_MS = 5_000
 
@@ -467,10 +470,12 @@ export function createStream(client: Client, options: StreamOptions): Stream {
           const { queued, bufferedBytes } = queue.stats()
           return queued + bufferedBytes > 0
         },
+        // The queue drops data that is older.
+        maxWaitMs: () => (isLoading ? LOADING_MS : (settings().queue?.maxAgeMs ?? 6_000)),
         kept: () => resend,
         timeoutMs,
-        onDone(isSettled) {
-          if (isSettled) resend?.settle()
+        onDone(hasLastText) {
+          if (hasLastText) resend?.settle()
           stepFromOutside({ type: 'close' })
         },
       })

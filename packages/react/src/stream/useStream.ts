@@ -239,7 +239,9 @@ function createActions<TSend, TMessage>(client: Client, product: Product, key: s
     close: () => stream().close(),
     finish({ timeoutMs = 3_000 } = {}) {
       checkTime('finish.timeoutMs', timeoutMs, true)
-      return stream().finish(timeoutMs)
+      return stream()
+        .finish(timeoutMs)
+        .then(() => {})
     },
     subscribe,
     stats: () => stream().stats(),

@@ -33,6 +33,9 @@ export async function sendRecording(client: Client, vault: Vault, recording: Rec
     },
   }
   const endReplay = replaysOf(client).begin(product, key, replay)
+  const { dropped } = stream.stats()
+  let loss: VoiceError | undefined
+  const unwatch = stream.watch(() => (loss = stream.snapshot().failureReason ?? loss))
   const leave = stream.join({ enabled: false, settings: () => ({}) })
 
   const after = (ms: number): Promise<void> =>
@@ -57,16 +60,19 @@ export async function sendRecording(client: Client, vault: Vault, recording: Rec
     }
     stream.send(new Int16Array((SILENCE_MS * sampleRate) / 1_000))
     await untilBehind(0)
-    await stream.finish(LAST_TEXT_MS)
+    const hasLastText = await stream.finish(LAST_TEXT_MS)
     throwIfAborted(signal)
     const { error } = stream.snapshot()
     if (error) throw error
     await Promise.all(moves)
     const rest = await vault.rangeOf({ ...recording, seam: finalTo })
     const isRest = rest && rest.to - rest.from >= (LEAST_MS * sampleRate) / 1_000
-    // Without the option `persist`, nothing tells what became final.
-    if (!isRest || replay.position === undefined) await vault.remove(id)
+    // Without the option `persist` nothing tells what became final: one connection must have got everything.
+    const isHeard = hasLastText && !loss && stream.stats().dropped === dropped
+    if (replay.position === undefined ? isHeard : !isRest) await vault.remove(id)
+    else if (loss) throw loss
   } finally {
+    unwatch()
     endReplay()
     leave()
   }

@@ -35,7 +35,7 @@ function open(voice: VirtualVoice, session = createSession()) {
           done.push('close')
           stream.close()
         },
-        finish: ({ timeoutMs = 3_000 } = {}) => stream.finish(timeoutMs),
+        finish: ({ timeoutMs = 3_000 } = {}) => stream.finish(timeoutMs).then(() => {}),
       },
       microphone: {
         status: 'capturing',

@@ -19,10 +19,12 @@ interface LastWordsOptions {
   readonly generation: () => number | undefined
   /** True while data waits to be sent. */
   readonly isWaiting: () => boolean
+  /** How long data may wait. */
+  readonly maxWaitMs: () => number
   readonly kept: () => KeptSpeech | undefined
   readonly timeoutMs: number
-  /** Called when the last text has come (`isSettled`), or when the wait is over. */
-  readonly onDone: (isSettled: boolean) => void
+  /** Called when the last text has come, or when the wait is over without it. */
+  readonly onDone: (hasLastText: boolean) => void
 }
 
 const CHECK_MS = 50
@@ -41,7 +43,7 @@ const NO_CONNECTION_MS = 10_000
  * speech is kept, one other connection may get it.
  */
 export function createLastWords(options: LastWordsOptions) {
-  const { platform, settings, generation, isWaiting, kept, timeoutMs, onDone } = options
+  const { platform, settings, generation, isWaiting, maxWaitMs, kept, timeoutMs, onDone } = options
   const startedAt = platform.now()
   let current = generation()
   let connections = current === undefined ? 0 : 1
@@ -51,6 +53,7 @@ export function createLastWords(options: LastWordsOptions) {
   let isFinal = true
   /** The last text has come, although more speech is kept. */
   let isSettled = false
+  let isDone = false
   let timer: TimerHandle | undefined
 
   /** Another connection gets the unfinished speech again. */
@@ -77,24 +80,31 @@ export function createLastWords(options: LastWordsOptions) {
       if (sentAt === undefined) return false
       return isSettled || now >= Math.max(sentAt + timeoutMs, speech.lateAt())
     }
-    // Data that waits longer than this would be dropped.
-    if (sentAt === undefined) return !isWaiting() || now - startedAt >= (settings().queue?.maxAgeMs ?? 6_000)
+    if (sentAt === undefined) return !isWaiting() || now - startedAt >= maxWaitMs()
     const quietMs = settings().setup?.isFinal ? SETTLED_MS : PAUSE_MS
     return !isOpen || now - sentAt >= timeoutMs || (isFinal && now - lastTextAt >= quietMs)
+  }
+
+  /** True if all data was sent, and its last text has come. */
+  function hasLastText(): boolean {
+    if (sentAt === undefined) return false
+    const speech = kept()
+    return speech ? isSettled || !speech.isUnfinished() : isFinal && lastTextAt < Infinity
   }
 
   function checkIn(ms: number): void {
     timer = platform.setTimeout(() => {
       if (!isOver(platform.now())) return checkIn(CHECK_MS)
-      onDone(isSettled || !kept()?.isUnfinished())
+      isDone = hasLastText()
+      onDone(isDone)
     }, ms)
   }
 
-  let end = (): void => {}
-  const ended = new Promise<void>((resolve) => (end = resolve))
+  let end: (isDone: boolean) => void = () => {}
+  const ended = new Promise<boolean>((resolve) => (end = resolve))
   checkIn(0)
   return {
-    /** Resolves at `stop`. */
+    /** Resolves at `stop`, with true if the last text has come. */
     ended,
     received(data: ReceivedData): void {
       const { setup } = settings()
@@ -106,7 +116,7 @@ export function createLastWords(options: LastWordsOptions) {
     },
     stop(): void {
       platform.clearTimeout(timer)
-      end()
+      end(isDone)
     },
   }
 }
