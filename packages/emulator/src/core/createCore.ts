@@ -59,14 +59,15 @@ export function createCore(
   const access = createMeetingsAccess({ store, ...settings })
   const meetingsOptions = { store, access, wire }
   const routes = [
-    sessionTokenRoute({ store, ids }),
+    sessionTokenRoute({ store, ids, tokenStatus: settings.tokenStatus }),
     meetingsRoute({
       ...meetingsOptions,
       cursors: createCursorCodec(`cursor-${settings.seed}`),
       total: settings.total,
+      endOfList: settings.endOfList,
     }),
     meetingRoute(meetingsOptions),
-    tagsRoute(meetingsOptions),
+    tagsRoute({ ...meetingsOptions, tagsShape: settings.tagsShape }),
   ]
   const { nextReqId } = ids
   const parts: CoreParts = { clock, faults, log, exchanges, nextReqId, oneWayMs: latency.oneWayMs, onError }

@@ -17,7 +17,7 @@ import type { Store } from './store/store.js'
 import type { TapeStreams } from './streams/createTapeStreams.js'
 import { POLICY_VIOLATION } from './streams/ProductStream.js'
 
-interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy'> {
+interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy' | 'refusalForm'> {
   readonly store: Store
   readonly sockets: Sockets
   readonly tapeStreams: TapeStreams | undefined
@@ -26,7 +26,7 @@ interface UpgradeOptions extends Pick<CoreSettings, 'maxSessions' | 'refuseBy'> 
 /** Answers handshakes: checks them, applies the faults, and refuses in one of the three ways. */
 export function createUpgradeHandler(
   { clock, faults, log, exchanges, nextReqId, oneWayMs }: CoreParts,
-  { store, sockets, tapeStreams, maxSessions, refuseBy }: UpgradeOptions,
+  { store, sockets, tapeStreams, maxSessions, refuseBy, refusalForm }: UpgradeOptions,
 ): (incoming: IncomingUpgrade) => void {
   return (incoming) => {
     const exchange = exchanges.open(incoming)
@@ -51,7 +51,7 @@ export function createUpgradeHandler(
         return undefined
       })
     }
-    const refuse = (cause: RefusalCause, by: RefuseBy, form?: RefusalForm): void => {
+    const refuse = (cause: RefusalCause, by: RefuseBy, form: RefusalForm | undefined): void => {
       if (by === 'status') exchange.respond(formatRefusal(cause, form))
       else if (by === 'frame') acceptThenClose(POLICY_VIOLATION, '', formatRefusalFrame(cause, form))
       else {
@@ -73,7 +73,8 @@ export function createUpgradeHandler(
     // the socket opens.
     exchange.wait(delayMs + oneWayMs() + oneWayMs(), () => {
       if (end) return end()
-      if (effect?.type === 'refuse') return refuse(effect.cause, effect.by ?? refuseBy, effect.form)
+      if (effect?.type === 'refuse')
+        return refuse(effect.cause, effect.by ?? refuseBy, effect.form ?? refusalForm)
       if (effect?.type === 'close') return acceptThenClose(effect.code, effect.reason)
       // A handshake has no response body that could be cut.
       if (effect?.type === 'drop') return exchange.drop()
@@ -85,10 +86,10 @@ export function createUpgradeHandler(
         findToken: (sessionKey) => store.tokens.get(sessionKey),
         isFull: (account) => sockets.countOf(account) >= maxSessions,
       })
-      if (!verdict.ok) return refuse(verdict.code, refuseBy)
+      if (!verdict.ok) return refuse(verdict.code, refuseBy, refusalForm)
       const taped = tapeStreams?.next(verdict.token, incoming.headers.authorization !== undefined)
       if (taped === 'no response') return exchange.drop()
-      if (typeof taped === 'object') return refuse(taped.refused, 'status')
+      if (typeof taped === 'object') return refuse(taped.refused, 'status', undefined)
       accept((socket) => sockets.open(socket, verdict.token, mutes, taped))
     })
   }

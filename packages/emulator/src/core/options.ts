@@ -1,4 +1,5 @@
 import {
+  FRESH_TOKEN_STATUS,
   type MeetingsWire,
   type MeetingsWireOptions,
   resolveMeetingsWire,
@@ -6,7 +7,7 @@ import {
 } from '@stagepass/contract'
 import type { Latency } from './platform/latency.js'
 import { type LimiterKind, LIMITERS } from './meetings/limiter.js'
-import { REFUSALS, type RefuseBy } from './sockets/refusal.js'
+import { REFUSAL_FORMS, type RefusalForm, REFUSALS, type RefuseBy } from './sockets/refusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
 import { KEY_STATES, type MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'
@@ -23,6 +24,8 @@ export interface CoreOptions {
   keys?: readonly ApiKeyInput[] | undefined
   /** Meetings credentials in addition to the built-in ones of `upstream.credentials`. */
   credentials?: readonly CredentialInput[] | undefined
+  /** `status` of a fresh token. Default `LICENSE_VALID`. */
+  tokenStatus?: string | undefined
 
   /**
    * Maximum number of simultaneous sessions of one account. Default 1,000. (Assumptions: "Sockets of one
@@ -31,6 +34,8 @@ export interface CoreOptions {
   maxSessions?: number | undefined
   /** How a refused handshake reaches the client. Default `status`. */
   refuseBy?: RefuseBy | undefined
+  /** The form of a refusal. Default: the public form `nested`; for a close, the error code as its reason. */
+  refusalForm?: RefusalForm | undefined
   /**
    * If true, open sockets are closed with 1008 `unauthorized` when their token expires. Default false: the
    * expiry is checked only at the handshake.
@@ -67,10 +72,16 @@ export interface CoreOptions {
   wire?: MeetingsWireOptions | undefined
   /** How the rate limit is counted. Default `sliding`. */
   limiter?: LimiterKind | undefined
+  /** If true, refused requests count against the rate limit too. Default false. */
+  limiterCountsRefused?: boolean | undefined
   /** If true, a 429 has a Retry-After. Default false. */
   retryAfter?: boolean | undefined
   /** If true, a list response has `total`. Default true. */
   total?: boolean | undefined
+  /** How the last page is marked: `next_cursor` is null (default), or missing. */
+  endOfList?: 'null' | 'missing' | undefined
+  /** `{ "tags": [...] }` (default) or the bare array. */
+  tagsShape?: 'object' | 'array' | undefined
 
   /** Simulated round trip. Default none. */
   latency?: Latency | undefined
@@ -83,7 +94,7 @@ export interface CoreOptions {
   onError?: ((error: unknown) => void) | undefined
 }
 
-type NoDefault = 'now' | 'meetings' | 'tape' | 'rechunk'
+type NoDefault = 'now' | 'meetings' | 'refusalForm' | 'tape' | 'rechunk'
 type Defaulted = Required<Omit<CoreOptions, NoDefault>>
 
 /** A row for each option. */
@@ -94,8 +105,10 @@ const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey
   now: undefined,
   keys: [],
   credentials: [],
+  tokenStatus: FRESH_TOKEN_STATUS,
   maxSessions: 1_000,
   refuseBy: 'status',
+  refusalForm: undefined,
   cutAtExpiry: false,
   echo: false,
   tape: undefined,
@@ -105,8 +118,11 @@ const DEFAULTS: { readonly [TKey in keyof Defaulted]: NonNullable<Defaulted[TKey
   meetings: undefined,
   wire: {},
   limiter: 'sliding',
+  limiterCountsRefused: false,
   retryAfter: false,
   total: true,
+  endOfList: 'null',
+  tagsShape: 'object',
   latency: { ms: 0 },
   onRequest: () => undefined,
   onError: () => undefined,
@@ -123,6 +139,9 @@ const PARTS = {
 const WORDS = {
   limiter: LIMITERS,
   refuseBy: REFUSALS,
+  refusalForm: REFUSAL_FORMS,
+  endOfList: ['null', 'missing'],
+  tagsShape: ['object', 'array'],
 } as const satisfies Partial<Record<keyof CoreOptions, readonly string[]>>
 
 export interface CoreSettings extends Omit<typeof DEFAULTS, 'now' | 'wire'> {

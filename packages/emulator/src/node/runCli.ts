@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { createEmulator, type Emulator } from './createEmulator.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
 import type { EmulatorOptions } from './options.js'
-import { REFUSALS } from '../core/sockets/refusal.js'
+import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'
 import type { RecordedRequest } from '../core/request/requestLog.js'
 
 const DEFAULT_PORT = 8787
@@ -15,6 +15,7 @@ const OPTIONS = {
   seed: ['<number>', 'Seed of keys, ids and meetings. Default 1.'],
   limiter: ['<kind>', `How the meetings rate limit is counted: ${LIMITERS.join(', ')}. Default sliding.`],
   'refuse-by': ['<way>', `How a handshake is refused: ${REFUSALS.join(', ')}. Default status.`],
+  'refusal-form': ['<form>', `Form of the refusal: ${REFUSAL_FORMS.join(', ')}.`],
   'max-sessions': ['<number>', 'Simultaneous sessions. Default 1000.'],
   'cut-at-expiry': ['', 'Close live sockets when their token expires.'],
   echo: ['', 'Send every message back unchanged, for all products.'],
@@ -110,6 +111,7 @@ function readOptions(values: Values): EmulatorOptions {
     seed: number('seed'),
     limiter: text('limiter') as EmulatorOptions['limiter'],
     refuseBy: text('refuse-by') as EmulatorOptions['refuseBy'],
+    refusalForm: text('refusal-form') as EmulatorOptions['refusalForm'],
     maxSessions: number('max-sessions'),
     cutAtExpiry: flag('cut-at-expiry'),
     echo: flag('echo'),

@@ -8,6 +8,7 @@ import type { Store } from '../store/store.js'
 interface AccessOptions {
   readonly store: Store
   readonly limiter: LimiterKind
+  readonly limiterCountsRefused: boolean
   /** If true, a 429 has a Retry-After. */
   readonly retryAfter: boolean
 }
@@ -19,11 +20,11 @@ export type MeetingsAccess = ReturnType<typeof createMeetingsAccess>
  * rate limit.
  */
 export function createMeetingsAccess(options: AccessOptions) {
-  const { store, limiter, retryAfter } = options
+  const { store, limiter, limiterCountsRefused, retryAfter } = options
   const limiters = new Map<string, Limiter>()
 
   const limiterOf = (account: string): Limiter => {
-    const known = limiters.get(account) ?? createLimiter(limiter)
+    const known = limiters.get(account) ?? createLimiter(limiter, limiterCountsRefused)
     limiters.set(account, known)
     return known
   }

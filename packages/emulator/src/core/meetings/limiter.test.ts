@@ -8,7 +8,7 @@ const at = (timeMs: number, count: number): number[] => Array.from({ length: cou
 const perSecond = [0, 1_000, 2_000, 3_000, 4_000].flatMap((timeMs) => at(timeMs, 5))
 const hammering = [...at(0, 25), ...at(2_500, 25), ...at(5_000, 25)]
 
-it.each<[LimiterKind, what: string, times: number[], passing: number]>([
+it.each<[LimiterKind, what: string, times: number[], passing: number, countsRefused?: boolean]>([
   ['sliding', '25 in any 5 s', at(0, 30), 25],
   ['sliding', '25 in any 5 s, to its last millisecond', [...at(4_000, 25), ...at(8_999, 1)], 25],
   ['sliding', '25 in any 5 s, and no longer', [...at(4_000, 25), ...at(9_000, 30)], 50],
@@ -30,8 +30,12 @@ it.each<[LimiterKind, what: string, times: number[], passing: number]>([
   ['sliding', 'without refused ones', hammering, 50],
   ['strict', 'without refused ones', [...at(0, 10), ...at(999, 10), ...at(1_000, 5)], 10],
   ['bucket', 'without refused ones', [...at(0, 30), ...at(1_000, 5)], 30],
-])('%s lets pass: %s', (kind, _what, times, passing) => {
-  const limiter = createLimiter(kind)
+  ['sliding', 'with refused ones', hammering, 25, true],
+  ['strict', 'with refused ones', [...at(0, 10), ...at(999, 10), ...at(1_000, 5)], 5, true],
+  ['bucket', 'with refused ones', [...at(0, 25), ...at(190, 1), ...at(200, 1)], 25, true],
+  ['fixed', 'with refused ones', hammering, 50, true],
+])('%s lets pass: %s', (kind, _what, times, passing, countsRefused = false) => {
+  const limiter = createLimiter(kind, countsRefused)
   expect(times.filter((timeMs) => limiter.take(timeMs) === undefined)).toHaveLength(passing)
 })
 
@@ -41,7 +45,7 @@ it.each([
   ['bucket', 200],
   ['strict', 1_000],
 ] as const)('%s says how long to wait: %i ms after a burst', (kind, waitMs) => {
-  const limiter = createLimiter(kind)
+  const limiter = createLimiter(kind, false)
   let wait: number | undefined
   while (wait === undefined) wait = limiter.take(0)
   expect(wait).toBe(waitMs)
@@ -96,5 +100,14 @@ describe('Contract: "Rate limit", over HTTP', () => {
       const { headers } = await getMeetings(upstream, '/tags')
       expect(headers.get('retry-after')).toBe(retryAfter ? '1' : null)
     }
+  })
+
+  it('limiterCountsRefused refuses a client that does not pause', async () => {
+    await using upstream = await createEmulator({ limiterCountsRefused: true, now: () => 0 })
+    for (let request = 0; request < 25; request += 1) await getMeetings(upstream, '/tags')
+    upstream.clock.advance(4_999)
+    for (let request = 0; request < 25; request += 1) await getMeetings(upstream, '/tags')
+    upstream.clock.advance(1)
+    expect(await getMeetings(upstream, '/tags')).toMatchObject({ status: 429 })
   })
 })

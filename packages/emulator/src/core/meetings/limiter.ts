@@ -14,21 +14,21 @@ interface Span {
 }
 
 /** Allows at most `count` requests in any `spanMs`, for each of the spans. The first span is the longest. */
-function createLog(...spans: readonly [Span, ...Span[]]): Limiter {
+function createLog(spans: readonly [Span, ...Span[]], countsRefused: boolean): Limiter {
   let times: number[] = []
   return {
     take(nowMs) {
       times = times.filter((timeMs) => timeMs > nowMs - spans[0].spanMs)
       const waits = spans.map(({ count, spanMs }) => (times.at(-count) ?? -Infinity) + spanMs - nowMs)
       const waitMs = Math.max(...waits)
-      if (waitMs > 0) return waitMs
-      times.push(nowMs)
-      return undefined
+      const refused = waitMs > 0
+      if (!refused || countsRefused) times.push(nowMs)
+      return refused ? waitMs : undefined
     },
   }
 }
 
-function createFixedWindow(): Limiter {
+function createFixedWindow(countsRefused: boolean): Limiter {
   let window = -1
   let used = 0
   return {
@@ -38,23 +38,25 @@ function createFixedWindow(): Limiter {
         window = current
         used = 0
       }
-      if (used >= burst) return (current + 1) * windowMs - nowMs
-      used += 1
-      return undefined
+      const refused = used >= burst
+      if (!refused || countsRefused) used += 1
+      return refused ? (current + 1) * windowMs - nowMs : undefined
     },
   }
 }
 
-function createBucket(): Limiter {
+function createBucket(countsRefused: boolean): Limiter {
   let level: number = burst
   let filledAtMs = -Infinity
   return {
     take(nowMs) {
       level = Math.min(burst, level + (Math.max(0, nowMs - filledAtMs) * perSecond) / 1_000)
       filledAtMs = nowMs
-      if (level < 1) return Math.ceil(((1 - level) * 1_000) / perSecond)
-      level -= 1
-      return undefined
+      const refused = level < 1
+      // A refused request that counts empties the bucket, so a client that does not stop keeps it empty.
+      if (!refused) level -= 1
+      else if (countsRefused) level = 0
+      return refused ? Math.ceil(((1 - level) * 1_000) / perSecond) : undefined
     },
   }
 }
@@ -67,13 +69,13 @@ const PER_SECOND = { count: perSecond, spanMs: 1_000 }
  */
 const MAKERS = {
   /** At most 25 in any 5 s. */
-  sliding: () => createLog(PER_WINDOW),
+  sliding: (countsRefused: boolean) => createLog([PER_WINDOW], countsRefused),
   /** At most 25 in each 5 s of the clock. */
   fixed: createFixedWindow,
   /** 25 tokens, refilled by 5 a second. */
   bucket: createBucket,
   /** At most 25 in any 5 s and at most 5 in any second. */
-  strict: () => createLog(PER_WINDOW, PER_SECOND),
+  strict: (countsRefused: boolean) => createLog([PER_WINDOW, PER_SECOND], countsRefused),
 }
 
 /**
@@ -82,6 +84,6 @@ const MAKERS = {
 export type LimiterKind = keyof typeof MAKERS
 export const LIMITERS = Object.keys(MAKERS) as readonly LimiterKind[]
 
-export function createLimiter(kind: LimiterKind): Limiter {
-  return MAKERS[kind]()
+export function createLimiter(kind: LimiterKind, countsRefused: boolean): Limiter {
+  return MAKERS[kind](countsRefused)
 }

@@ -33,10 +33,12 @@ interface ListRouteOptions extends MeetingsRouteOptions {
   readonly cursors: CursorCodec
   /** If true, the response has `total`. */
   readonly total: boolean
+  /** How the last page is marked. */
+  readonly endOfList: 'null' | 'missing'
 }
 
 /** (Contract: "Meetings list".) */
-export function meetingsRoute({ store, access, wire, cursors, total }: ListRouteOptions): Route {
+export function meetingsRoute({ store, access, wire, cursors, total, endOfList }: ListRouteOptions): Route {
   const fieldNames = [...LIST_FIELDS, ...wire.extraFields]
   const defaultLimit = Math.min(MEETINGS_PARAMS.pageSize.schema.default, wire.maxPageSize)
 
@@ -70,7 +72,7 @@ export function meetingsRoute({ store, access, wire, cursors, total }: ListRoute
         status: 200,
         body: formatAnswer([
           [wire.items, page.map((row) => formatMeeting(row, wire, fields, request.odd))],
-          [wire.cursor, next],
+          [wire.cursor, next === null && endOfList === 'missing' ? undefined : next],
           ...(wire.more === '' ? [] : [[wire.more, !isLast] as const]),
           [wire.total, total ? all.length : undefined],
         ]),
@@ -110,8 +112,13 @@ function decodeId(rawId: string): string {
   }
 }
 
+interface TagsRouteOptions extends MeetingsRouteOptions {
+  /** `{ "tags": [...] }` or the bare array. (Assumptions: "Tags".) */
+  readonly tagsShape: 'object' | 'array'
+}
+
 /** `GET /tags` (Contract: "Tags"). Each tag is `{ id, name }`, a form that the emulator invented. */
-export function tagsRoute({ store, access, wire }: MeetingsRouteOptions): Route {
+export function tagsRoute({ store, access, wire, tagsShape }: TagsRouteOptions): Route {
   return {
     endpoint: 'tags',
     method: 'GET',
@@ -122,7 +129,7 @@ export function tagsRoute({ store, access, wire }: MeetingsRouteOptions): Route 
       const rows = store.meetings.all().filter((row) => isVisible(row, holder))
       const ids = [...new Set(rows.flatMap((row) => row.tags))].toSorted()
       const tags = ids.map((id) => ({ id, name: nameOf(id) }))
-      return { status: 200, body: formatAnswer([[wire.tags, tags]]) }
+      return { status: 200, body: tagsShape === 'array' ? tags : formatAnswer([[wire.tags, tags]]) }
     },
   }
 }

@@ -34,6 +34,11 @@ describe('Contract: "Token response", "Token error body"', () => {
       req_id: '00000000-0000-4000-8000-000000000002',
     })
   })
+
+  it('sends another status of the open set if the option says so', async () => {
+    await using upstream = await createEmulator({ tokenStatus: 'active' })
+    expect(await issueToken(upstream, stt)).toMatchObject({ status: 'active' })
+  })
 })
 
 describe('Contract: "Token request headers"', () => {

@@ -1,5 +1,4 @@
 import {
-  FRESH_TOKEN_STATUS,
   isProduct,
   type Product,
   PRODUCT_NAMES,
@@ -20,11 +19,13 @@ import type { Route } from './Route.js'
 
 export interface SessionTokenOptions {
   readonly store: Store
+  /** `status` of a fresh token. */
+  readonly tokenStatus: string
   readonly ids: Ids
 }
 
 /** (Contract: "Token endpoint".) */
-export function sessionTokenRoute({ store, ids }: SessionTokenOptions): Route {
+export function sessionTokenRoute({ store, ids, tokenStatus }: SessionTokenOptions): Route {
   const { nextReqId, nextSessionKey } = ids
 
   return {
@@ -58,7 +59,7 @@ export function sessionTokenRoute({ store, ids }: SessionTokenOptions): Route {
         // The team and the user come from the key. Values in the request are not used.
         keyId: keyRow.keyId,
         account: keyRow.account,
-        status: FRESH_TOKEN_STATUS,
+        status: tokenStatus,
         issuedAtMs: nowMs,
         expiresAtMs: nowMs + ttlMinutes * 60_000,
         sessionId: metadata?.session_id,

@@ -186,19 +186,18 @@ describe('Contract: "Handshake errors"', () => {
       { code: 1008, reason: 'unauthorized' },
     ],
   ] as const)('is spelled %s on request', async (refusalForm, spelled, closed) => {
-    await using upstream = await createEmulator()
-    const refuseAs = (refuseBy: 'frame' | 'status' | 'close') => {
-      upstream.use(fail('unauthorized', { refuseBy, refusalForm, times: 1 }))
-      return handshake(upstream, {})
-    }
-    expect(await frameOf(refuseAs('frame'))).toEqual(spelled)
+    await using upstream = await createEmulator({ refusalForm, refuseBy: 'frame' })
+    const attempt = () => withToken(upstream, 'unknown')
+    expect(await frameOf(attempt())).toEqual(spelled)
 
-    const byStatus = await refuseAs('status')
+    upstream.use(fail('unauthorized', { refuseBy: 'status', times: 1 }))
+    const byStatus = await attempt()
     const number = (json: object) =>
       JSON.parse(JSON.stringify(json).replace('403', '401').replace('forbidden', 'invalid_token')) as object
     expect(byStatus.type === 'refused' && number(byStatus.body as object)).toEqual(spelled)
 
-    expect(await closeOf(refuseAs('close'))).toEqual(closed)
+    upstream.use(fail('unauthorized', { refuseBy: 'close', times: 1 }))
+    expect(await closeOf(attempt())).toEqual(closed)
   })
 
   it.each([400, 402, 500])('the bare number %i, in each of the three ways', async (number) => {
