@@ -1,4 +1,5 @@
 import { useStream } from '@stagepass/react'
+import { captions } from '@stagepass/react/codecs'
 import { selectText, useTranscript } from '@stagepass/react/transcript'
 import { activateKeepAwakeAsync, deactivateKeepAwake } from 'expo-keep-awake'
 import { type ComponentRef, useEffect, useRef } from 'react'
@@ -16,9 +17,12 @@ interface CaptionsProps {
   readonly onSignIn: () => void
 }
 
+/** It knows what is final, so with `resend` no word is lost with a connection. */
+const codec = captions()
+
 /** Writes what is said, from one press to the next. An open stream costs minutes (docs/speech.md#silence). */
 export function Captions({ onRecording, onSignIn }: CaptionsProps) {
-  const stream = useStream('stt', { enabled: false })
+  const stream = useStream('stt', { codec, resend: {}, enabled: false })
   const recorder = useRecorder((frame) => stream.send(frame))
   const { segments } = useTranscript(stream, { select: selectText })
   const list = useRef<ComponentRef<typeof ScrollView>>(null)
@@ -91,7 +95,7 @@ const TEXTS = {
   queued: 'Waiting for a free session.',
   connecting: 'Connecting …',
   open: 'You are heard.',
-  reconnecting: 'Connecting again. What you say is kept for a few seconds.',
+  reconnecting: 'Connecting again. What you say is kept.',
   closed: 'Stopped.',
   failed: 'Stopped.',
 } as const

@@ -76,6 +76,7 @@ it('the options', () => {
     | 'headers'
     | 'credentials'
     | 'fetch'
+    | 'timeoutMs'
     | 'sessionId'
     | 'onEvent'
     | 'platform'

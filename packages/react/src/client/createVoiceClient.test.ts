@@ -281,11 +281,11 @@ describe('failures', () => {
   it('to answer in time are failures of the network, also if the function of headers never returns', async () => {
     const platform = createVirtualPlatform()
     await using setup = await setupVoice({
-      client: { platform, headers: () => new Promise(() => {}) },
+      client: { platform, timeoutMs: 3_000, headers: () => new Promise(() => {}) },
     })
     const asking = clientOf(setup.voice).request({ route: '/tags' })
     asking.catch(() => {})
-    await platform.advance(12_000)
+    await platform.advance(3_000)
     await expect(asking).rejects.toMatchObject({ code: 'NETWORK_ERROR', cause: { name: 'TimeoutError' } })
     expect(platform.timers).toBe(0)
   })

@@ -14,6 +14,7 @@ import { sleepAware } from '../platform/sleepAware.js'
 import type { OpenSocket } from '../platform/socket.js'
 import { VoiceError } from '../errors/VoiceError.js'
 import { forgetRecordings } from '../recordings/forgetRecordings.js'
+import { checkTime } from '../errors/checkTime.js'
 import { mistake } from '../errors/mistake.js'
 import type { StreamMoment } from '../vitals/StreamMoment.js'
 import type { VitalsOptions } from '../vitals/VitalsOptions.js'
@@ -59,6 +60,12 @@ export interface VoiceClientOptions {
 
   // For experts and for tests.
 
+  /**
+   * After this time a request is aborted and counts as a network failure. Default: the `deadlineMs` of the
+   * BFF, which its responses tell if it is longer than 10 s, plus 2 s for the network; so 12,000. `Infinity`:
+   * no limit.
+   */
+  readonly timeoutMs?: number | undefined
   /** Default: the global `fetch`, read at each request. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Clock, timers, randomness and page events. Default: the browser's or the phone's. */
@@ -157,6 +164,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
   if (typeof given !== 'string' || given === '') throw mistake('badUrl')
   // Paths of routes are put after it. A mistake that is seen at the first start, so production does not look.
   if (process.env.NODE_ENV !== 'production' && /[?#]/.test(given)) throw mistake('badUrl')
+  checkTime('timeoutMs', options.timeoutMs)
   const url = given.replace(/\/+$/, '')
   const platform = sleepAware(options.platform ?? createPlatform())
   const events = createListeners<[event: VoiceEvent]>()
@@ -194,6 +202,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
       credentials: true,
       onEvent: true,
       sessionId: true,
+      timeoutMs: true,
       fetch: true,
       platform: true,
       openSocket: true,
@@ -242,6 +251,7 @@ export function createVoiceClient(options: VoiceClientOptions): VoiceClient {
         ended: ended.signal,
         credentials: options.credentials ?? CREDENTIALS,
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+        timeoutMs: options.timeoutMs,
         emit: (event) => client.emit(event),
         onSignedIn: signIns.notify,
         onFirstSuccess: common.reloadGuard.forget,

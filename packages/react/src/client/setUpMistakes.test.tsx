@@ -122,11 +122,11 @@ describe('in development, once in the console', () => {
   })
 
   it('an option of the client, and a prop of the provider, that does not exist', () => {
-    const voice = createVoiceClient({ url: '/api/voice', onEvents() {} } as { url: string })
+    const voice = createVoiceClient({ url: '/api/voice', timeout: 5 } as { url: string })
     const props: object = { client: voice, onUserChange() {}, user: undefined }
     render(<VoiceProvider {...(props as { client: VoiceClient })} />)
     expect(sentences()).toEqual([
-      'createVoiceClient does not know the option "onEvents". Did you mean "onEvent"?',
+      'createVoiceClient does not know the option "timeout". Did you mean "timeoutMs"?',
       'VoiceProvider does not know the prop "onUserChange". Did you mean "onUserChanged"?',
     ])
   })

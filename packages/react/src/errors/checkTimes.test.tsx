@@ -26,6 +26,13 @@ const sentence = (seen: string): TypeError =>
   )
 
 describe('a time that makes no sense throws at the call', () => {
+  it.each([0, -1, NaN, '5000', null])('of createVoiceClient: %s', (timeoutMs) => {
+    // @ts-expect-error -- plain JavaScript may give anything
+    expect(() => createVoiceClient({ url: '/api/voice', timeoutMs })).toThrow(
+      sentence(`timeoutMs is ${timeoutMs}`),
+    )
+  })
+
   it.each([
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs is 0'],
     [{ reconnect: { silenceMs: 0 } }, 'reconnect.silenceMs is 0'],

@@ -1,4 +1,4 @@
-import { mistake } from './mistake.js'
+import { checkTime } from './checkTime.js'
 
 /** The options that are times or limits, by the unit or the word in their names. */
 const NUMBERS = /Ms$|^max(Attempts|Bytes)$/
@@ -16,13 +16,4 @@ export function checkTimes(options: object, path = ''): void {
     if (GROUPS.test(name)) checkTimes(Object(value) as object, `${at}.`)
     if (NUMBERS.test(name) && typeof value !== 'function') checkTime(at, value, !NOT_ZERO.test(at))
   }
-}
-
-/**
- * Throws if a time or a limit of the options is not a number, or is negative, or is 0 where nothing could
- * succeed. `Infinity` is no limit. The call of the developer is then in the stack of the error.
- */
-export function checkTime(name: string, value: number | undefined, mayBeZero = false): void {
-  const isGood = typeof value === 'number' && (mayBeZero ? value >= 0 : value > 0)
-  if (value !== undefined && !isGood) throw mistake('notATime', `${name} is ${String(value)}`)
 }

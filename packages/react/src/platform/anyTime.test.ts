@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { createVoiceClient } from '../client/createVoiceClient.js'
 import { openStream, type JoinedStream } from '../stream/joinStream.test.kit.js'
+import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualPlatform } from '../virtual/createVirtualPlatform.test.kit.js'
 import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { sleepAware } from './sleepAware.js'
@@ -51,6 +53,24 @@ it('with a rollover that waits for a silence of any length, no timer fires in a 
     expect(voice.events.filter(({ type }) => type === 'stream.rolled_over')).toHaveLength(1)
     expect(stream.snapshot().status).toBe('open')
   }
+})
+
+it.each([Infinity, 1e10])('with a timeoutMs of %d a slow request is not aborted', async (timeoutMs) => {
+  const platform = createVirtualPlatform()
+  const voice = createVoiceClient({
+    url: '/api/voice',
+    platform,
+    timeoutMs,
+    fetch: async () => {
+      await new Promise<void>((resolve) => platform.setTimeout(resolve, DAY))
+      return new Response('{"error_code":"FORBIDDEN"}', { status: 403 })
+    },
+  })
+  const asked = sourceOf(voice, 'stt')
+    .get()
+    .catch((error: unknown) => error)
+  const [answer] = await Promise.all([asked, platform.advance(2 * DAY)])
+  expect(answer).toMatchObject({ code: 'FORBIDDEN' })
 })
 
 it('`finish` with no limit waits for the last words', async () => {

@@ -18,6 +18,8 @@ interface CreateRequestOptions {
   readonly headers?: HeadersProvider | undefined
   readonly credentials: RequestCredentials
   readonly fetch: typeof globalThis.fetch
+  /** Default: the deadline of the BFF, plus `NETWORK_MS`. */
+  readonly timeoutMs: number | undefined
   readonly platform: Platform
   readonly emit: (event: RequestEvent) => void
   readonly user: string | null | undefined
@@ -137,8 +139,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       }
     })
     const unsubscribes: (() => void)[] = []
-    // Then the request is aborted, and counts as a failure of the network.
-    const timeoutMs = deadlineMs + NETWORK_MS
+    const timeoutMs = options.timeoutMs ?? deadlineMs + NETWORK_MS
     const timer = platform.setTimeout(() => end({ name: 'TimeoutError' }), timeoutMs)
     try {
       for (const source of [life, signal]) {

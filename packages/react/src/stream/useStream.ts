@@ -15,7 +15,8 @@ import type { StreamStats } from './Stream.js'
 import { nameStream } from './streamNames.js'
 import { streamsOf } from './streamsOf.js'
 import type { MessageInfo } from './wire/createConnections.js'
-import { checkTime, checkTimes } from '../errors/checkTimes.js'
+import { checkTime } from '../errors/checkTime.js'
+import { checkTimes } from '../errors/checkTimes.js'
 import { mistake } from '../errors/mistake.js'
 
 /**
