@@ -57,7 +57,10 @@ const AREAS = {
   ],
   // These tests call the rules directly, and compare them with the script for Redis. The tests of whole
   // budgets would wait forever after many changes.
-  rules: [['packages/budget/src/turns/applyCall.ts'], ['packages/budget/src/turns/applyCall.test.ts']],
+  rules: [
+    ['packages/budget/src/turns/applyTurnsCall.ts'],
+    ['packages/budget/src/turns/applyTurnsCall.test.ts'],
+  ],
   machine: [['packages/react/src/stream/machine/*.ts'], ['packages/react/src/stream/machine/*.test.ts']],
   token: [
     token.map((name) => `packages/react/src/token/${name}.ts`),

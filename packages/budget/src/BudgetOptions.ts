@@ -3,7 +3,7 @@ import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
 import { LATE_MS } from './redis/createScriptStore.js'
-import type { Rules } from './turns/applyCall.js'
+import type { Rules } from './turns/applyTurnsCall.js'
 import { STALE_MS } from './waiting/createWaitingBudget.js'
 
 /** All instances of an account must have the same options. */

@@ -2,7 +2,7 @@ import { checkKeys, hasMethods, shown } from './core/check.js'
 import type { Clock } from './core/Clock.js'
 import type { SessionsEvent } from './core/events.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
-import type { Rules } from './sessions/applyCall.js'
+import type { Rules } from './sessions/applySessionsCall.js'
 
 /** All instances of an account must have the same options. */
 export interface SessionsOptions {

@@ -2,7 +2,7 @@ import { readAccount } from './BudgetOptions.js'
 import { type Clock, systemClock } from './core/Clock.js'
 import type { SessionsEvent } from './core/events.js'
 import { createScriptStore, type Store } from './redis/createScriptStore.js'
-import { applyCall, type Call, newState, type Reply } from './sessions/applyCall.js'
+import { applySessionsCall, type Call, newState, type Reply } from './sessions/applySessionsCall.js'
 import { createLeases } from './sessions/createLeases.js'
 import type { Sessions } from './sessions/Sessions.js'
 import { readReply, SESSIONS_SCRIPT } from './sessions/sessionsScript.js'
@@ -27,7 +27,7 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
   const memory: Store<Call, Reply> = {
     isShared: false,
     isConnected: () => true,
-    call: async (call) => applyCall(state, call, Math.floor(clock.now())),
+    call: async (call) => applySessionsCall(state, call, Math.floor(clock.now())),
   }
   const script = { script: SESSIONS_SCRIPT, keys: ['sessions'], readReply }
   const store = redis === undefined ? memory : createScriptStore<Call, Reply>(redis, account, clock, script)

@@ -4,11 +4,11 @@ import type { BudgetOptions } from './BudgetOptions.js'
 import type { BudgetEvent } from './core/events.js'
 import { createBudget } from './createBudget.js'
 import type { RedisEval } from './redis/redisClient.js'
-import { applyCall, type Call, newState } from './turns/applyCall.js'
+import { applyTurnsCall, type Call, newState } from './turns/applyTurnsCall.js'
 import { listOf } from './turns/listOf.test.kit.js'
 import type { Budget, Slot } from './waiting/Budget.js'
 
-/** A fake Redis with the rules of `applyCall`. A test can make it unreliable. */
+/** A fake Redis with the rules of `applyTurnsCall`. A test can make it unreliable. */
 interface RulesRedis {
   /**
    * `refusing` fails every call at once, `denying` replies with an error, `silent` never replies, `patchy` does
@@ -61,7 +61,7 @@ export function setUpInstances(): Instances {
     if (busy.calls > 1_000) return never
     if (redis.behaves === 'silent' || (redis.behaves === 'patchy' && redis.calls % 3 === 0)) return never
     const now = Math.floor(clock.now()) + 1_700_000_000_000
-    return listOf(applyCall(redis.state, JSON.parse(json) as Call, now))
+    return listOf(applyTurnsCall(redis.state, JSON.parse(json) as Call, now))
   }
   const acquire = (budget: Budget, user: string): Promise<Slot> =>
     budget.acquire({ user, deadlineMs: 60_000, signal: new AbortController().signal })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { BudgetEvent } from './core/events.js'
 import { type Instances, setUpInstances as setUp } from './instances.test.kit.js'
-import { newState } from './turns/applyCall.js'
+import { newState } from './turns/applyTurnsCall.js'
 import type { BudgetRefusal } from './waiting/Budget.js'
 
 const reasons = (events: readonly BudgetEvent[]): string[] => events.map(({ reason }) => reason)

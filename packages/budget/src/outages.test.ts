@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { setUpInstances } from './instances.test.kit.js'
 import { SEED_FACTOR, seededRandom } from './seededRandom.test.kit.js'
-import { newState } from './turns/applyCall.js'
+import { newState } from './turns/applyTurnsCall.js'
 
 const WINDOW_MS = 5_000
 /** A pause without a `Retry-After`, with the longest back-off. */

@@ -6,15 +6,20 @@
  */
 export * from './service/products.js'
 export * from './service/limits.js'
-export * from './service/sizes.js'
-export * from './service/meetings.js'
 export * from './service/meetingsParams.js'
-export * from './service/meetingsFilters.js'
 export * from './service/meetingsWire.js'
 export * from './service/assumptions.js'
 export * from './service/addressProblem.js'
 export * from './service/readMeetings.js'
-export { MEETING_READERS, type SkipValue, type Tag } from './service/meetingFields.js'
+export {
+  DEFAULT_MEETING_FIELDS,
+  MEETING_FIELDS,
+  MEETING_READERS,
+  type MeetingField,
+  type RowWith,
+  type SkipValue,
+  type Tag,
+} from './service/meetingFields.js'
 export type { ValueKind } from './service/readValue.js'
 export { withDefaults } from './service/withDefaults.js'
 export { isObject } from './service/isObject.js'

@@ -1,7 +1,7 @@
 import { after, type Timer } from '../sound/after.js'
 import { addWorklet } from '../sound/addWorklet.js'
 import { AudioError } from '../sound/AudioError.js'
-import { defaultWorkletUrl } from './defaultWorkletUrl.js'
+import { captureWorkletUrl } from './captureWorkletUrl.js'
 import type { MicrophoneOptions } from './microphoneOptions.js'
 import { ACTION, openMicrophone } from './microphones.js'
 import { newContext } from '../sound/newContext.js'
@@ -71,7 +71,7 @@ export function openCapture(
   { onFrame, onLost, onStopped, onSuspended }: CaptureListeners,
   handedOver?: MediaStream,
 ): Capture {
-  const { sampleRate = SAMPLE_RATE, workletUrl = defaultWorkletUrl(), source } = options
+  const { sampleRate = SAMPLE_RATE, workletUrl = captureWorkletUrl(), source } = options
   const listening = new AbortController()
   let context: AudioContext | undefined
   /** What the context hears. */

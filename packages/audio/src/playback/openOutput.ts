@@ -4,7 +4,7 @@ import { newContext } from '../sound/newContext.js'
 import type { Samples } from '../sound/pcm.js'
 import { watchFlow } from '../sound/watchFlow.js'
 import { createSent } from './createSent.js'
-import { defaultWorkletUrl } from './defaultWorkletUrl.js'
+import { playbackWorkletUrl } from './playbackWorkletUrl.js'
 import type { PlaybackOptions } from './PlaybackOptions.js'
 import { systemLatency } from './systemLatency.js'
 
@@ -112,7 +112,7 @@ const LATE_MS = 250
 export function openOutput(settings: OutputSettings, options: OutputOptions): Output {
   const { sampleRate, cushionMs } = settings
   const {
-    workletUrl = defaultWorkletUrl(),
+    workletUrl = playbackWorkletUrl(),
     audible,
     controls,
     counts,

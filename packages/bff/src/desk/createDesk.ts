@@ -21,7 +21,7 @@ import { createKeyRegister } from '../usage/createKeyRegister.js'
 import { type AccountUsageQuery, readAccountUsage } from './accountUsage.js'
 import { createAdmission } from './createAdmission.js'
 import { createForget, type ForgottenAccount } from './createForget.js'
-import { createLeash, type LeashMethods } from './createLeash.js'
+import { createSessionMethods, type SessionMethods } from './createSessionMethods.js'
 import { reportEnd, type RequestEnd } from './reportEnd.js'
 import type { Services } from './Services.js'
 
@@ -29,7 +29,7 @@ import type { Services } from './Services.js'
 const REDIS_TIMEOUT_MS = 500
 
 /** The methods of every BFF that need no grant. */
-export interface DeskMethods extends LeashMethods, AsyncDisposable {
+export interface DeskMethods extends SessionMethods, AsyncDisposable {
   /**
    * Stops accepting work: new requests get SHUTTING_DOWN, `/health` answers 503, and requests that wait for a
    * slot are refused. Requests in flight may finish within `deadlineMs`. Then the upstream connections are
@@ -134,14 +134,13 @@ export function createDesk<TRequest>(
   const gauge = (): BffGauge => ({ ...accounts.gauge(), saved: pages.saved, inFlight: inFlight.count })
   const isDegraded = (): boolean => accounts.isDegraded() || usage.isDegraded()
   settings.telemetry?.start({ gauge, isDegraded, addressOf: (operation) => upstream.addressOf(operation) })
-  const leash = createLeash(accounts, emit)
   const accountUsage: DeskMethods['usage'] = (query) => readAccountUsage(query, usage)
   const methods: DeskMethods = {
     close,
     gauge,
     usage: accountUsage,
     forget: forgetting.forget,
-    ...leash,
+    ...createSessionMethods(accounts, emit),
     [Symbol.asyncDispose]: close,
   }
   const services: Services = { settings, upstream, pages, usage }

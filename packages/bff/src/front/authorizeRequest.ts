@@ -1,5 +1,5 @@
 import { BFF_ERRORS, hintText, USER_HEADER, wellFormed } from '@stagepass/contract'
-import { refusalOf } from '../grant/presets/refusal.js'
+import { refusalOf } from '../grant/presets/withRefusal.js'
 import { isAuthorizeError } from '../grant/AuthorizeError.js'
 import { BffError } from '../base/BffError.js'
 import { sameText } from '../base/sameText.js'

@@ -24,7 +24,7 @@ export type { BffMethods, BffUser } from '../front/createAs.js'
 export type { BffLogger } from '../telemetry/createLog.js'
 export type { BffEvent, GateReason, UpstreamOperation } from '../telemetry/events.js'
 export type { Grant, MeetingsGrant, SessionsGrant, UsageGrant } from '../grant/Grant.js'
-export type { EndOptions, EndTarget, SessionsFilter } from '../desk/createLeash.js'
+export type { EndOptions, EndTarget, SessionsFilter } from '../desk/createSessionMethods.js'
 export type { OpenSession } from '../accounts/AccountSessions.js'
 export type {
   Authorize,

@@ -1,7 +1,7 @@
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
 import type { Clock } from '../core/Clock.js'
 import type { RedisEval } from '../redis/redisClient.js'
-import { applyCall, type Call, newState, type State } from '../turns/applyCall.js'
+import { applyTurnsCall, type Call, newState, type State } from '../turns/applyTurnsCall.js'
 import { listOf } from '../turns/listOf.test.kit.js'
 
 /** A process. Events during a pause are delivered when it continues, and none are delivered after a crash. */
@@ -101,7 +101,7 @@ export function createStore(time: VirtualClock, random: () => number, planted: P
     if (planted === 'release at send time')
       for (const [id, ms] of Object.entries(freeInMs))
         if (ms > 0) freeInMs[id] = Math.max(1, (openedAt.get(id) ?? now) + call.windowMs - now)
-    const reply = applyCall(
+    const reply = applyTurnsCall(
       state,
       { ...call, freeInMs, born: planted === 'no wait after a loss' ? 0 : call.born },
       now,

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { Holds, Listed } from './applyCall.js'
+import type { Holds, Listed } from './applySessionsCall.js'
 
 /**
  * The simultaneous sessions of an account, shared fairly, with the same interface for one process and for

@@ -12,7 +12,7 @@ import {
   type Reply,
   type Rules,
   SHORTEST_WAIT_MS,
-} from './applyCall.js'
+} from './applySessionsCall.js'
 import { type Leased, type Queued, type Session, type Sessions, SessionsRefusal } from './Sessions.js'
 
 interface LeasesOptions {

@@ -1,10 +1,10 @@
 import { luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
 import { wrongReply } from '../redis/redisClient.js'
-import * as rules from './applyCall.js'
-import type { Reply } from './applyCall.js'
+import * as rules from './applySessionsCall.js'
+import type { Reply } from './applySessionsCall.js'
 
 /*
- * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
+ * The rules of applySessionsCall.ts in Lua, for one account: the same steps, in the same order and with the same
  * names. Change both. Only steps 0 and 6 differ, because here the state is in Redis:
  *
  * KEYS   [1] hash: '#' and a name: a number of `State`; '@' and an instance: time of its last call; '!' and

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/Clock.js'
 import type { BudgetEvent } from '../core/events.js'
 import {
-  applyCall,
+  applyTurnsCall,
   type Call,
   countLimited,
   limitNow,
@@ -12,7 +12,7 @@ import {
   type Reply,
   type Rules,
   shareOf,
-} from './applyCall.js'
+} from './applyTurnsCall.js'
 import type { Store } from '../redis/createScriptStore.js'
 import { replyCode } from '../redis/redisClient.js'
 
@@ -313,7 +313,11 @@ export function createTurns(options: TurnsOptions): Turns {
     if (lostMs < PATIENCE_MS && !isRefused) return { ...early, nextMs: PATIENCE_MS - lostMs }
     const gapMs = Math.ceil(windowMs / limit)
     const id = `${instance}.${(calls += 1)}.`
-    const taken = turnsOf(id, now, applyCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now))
+    const taken = turnsOf(
+      id,
+      now,
+      applyTurnsCall(own, { ...askFor(wanted, id), limit, burst: 0, gapMs }, now),
+    )
     for (const turn of taken.turns) unreported.set(turn.id, turn.opensAt + heldMs)
     // The held slots are in use, and the share may come before they are free.
     if (taken.waitMs > 0 && shareInMs > 0) return { ...early, nextMs: Math.min(taken.nextMs, shareInMs) }

@@ -1,6 +1,6 @@
-import type { Reply } from './applyCall.js'
+import type { Reply } from './applyTurnsCall.js'
 
-/** The reply as the script in Redis returns it. For a fake Redis with the rules of `applyCall`. */
+/** The reply as the script in Redis returns it. For a fake Redis with the rules of `applyTurnsCall`. */
 export const listOf = (reply: Reply): number[] => [
   reply.born,
   reply.at,

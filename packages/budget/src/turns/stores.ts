@@ -1,7 +1,7 @@
 import type { Clock } from '../core/Clock.js'
 import { createScriptStore, type Store } from '../redis/createScriptStore.js'
 import type { RedisClient, RedisEval } from '../redis/redisClient.js'
-import { applyCall, type Call, newState, type Reply } from './applyCall.js'
+import { applyTurnsCall, type Call, newState, type Reply } from './applyTurnsCall.js'
 import { readReply, TURNS_SCRIPT } from './turnsScript.js'
 
 /** Keeps the state in this process. */
@@ -10,7 +10,7 @@ export function createMemoryStore(clock: Clock): Store<Call, Reply> {
   return {
     isShared: false,
     isConnected: () => true,
-    call: async (call) => applyCall(state, call, clock.now()),
+    call: async (call) => applyTurnsCall(state, call, clock.now()),
   }
 }
 

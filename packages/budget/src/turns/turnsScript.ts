@@ -1,10 +1,10 @@
 import { LATE_MS, luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
 import { readNumbers } from '../redis/redisClient.js'
-import * as rules from './applyCall.js'
-import type { Reply } from './applyCall.js'
+import * as rules from './applyTurnsCall.js'
+import type { Reply } from './applyTurnsCall.js'
 
 /*
- * The rules of applyCall.ts in Lua, for one account: the same steps, in the same order and with the same
+ * The rules of applyTurnsCall.ts in Lua, for one account: the same steps, in the same order and with the same
  * names. Change both. Only steps 0 and 7 differ, because here the state is in Redis:
  *
  * KEYS   [1] hash: the numbers of `State`; for each instance '@' and its name: time of its last call

@@ -1,7 +1,7 @@
 import { hasMethods, shown } from '../core/check.js'
 import type { Clock } from '../core/Clock.js'
 import type { BudgetEvent } from '../core/events.js'
-import type { Rules } from '../turns/applyCall.js'
+import type { Rules } from '../turns/applyTurnsCall.js'
 import type { Turn, Turns } from '../turns/createTurns.js'
 import { type Budget, BudgetRefusal, type Slot, type SlotRequest } from './Budget.js'
 import { createAborts } from './createAborts.js'

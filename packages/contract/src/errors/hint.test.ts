@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BFF_ERRORS, type BffErrorRow } from './bffErrors.js'
 import { MEETINGS_PARAMS } from '../service/meetingsParams.js'
-import { MEETING_FIELDS } from '../service/meetings.js'
+import { MEETING_FIELDS } from '../service/meetingFields.js'
 import { PRODUCT_NAMES } from '../service/products.js'
 import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
 import { hintText, type Seen } from './hint.js'

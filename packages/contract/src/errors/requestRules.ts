@@ -1,5 +1,5 @@
 import { SESSION_ID_MAX_LENGTH } from '../service/limits.js'
-import { MEETING_FIELDS } from '../service/meetings.js'
+import { MEETING_FIELDS } from '../service/meetingFields.js'
 import { MEETINGS_PARAMS, type ParamSchema } from '../service/meetingsParams.js'
 import { DEFAULT_TTL_MINUTES, PRODUCT_NAMES, PRODUCTS } from '../service/products.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REFUSAL_CODES } from '../errors/refusal.js'
-import { SIZES } from '../service/sizes.js'
+import { SIZES } from '../service/limits.js'
 import { UsageType } from './sessionToken.js'
 import { QueueAnswer } from './sessions.js'
 import { text } from './text.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SIZES } from '../service/sizes.js'
+import { SIZES } from '../service/limits.js'
 import { UsageType } from './sessionToken.js'
 import { text } from './text.js'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Product } from '../service/products.js'
 import { PRODUCT_NAMES } from '../service/products.js'
-import { SIZES } from '../service/sizes.js'
+import { SIZES } from '../service/limits.js'
 import { text } from './text.js'
 
 /** Body of the BFF's `POST /usage`: the total time for which the streams of a token were open. */

@@ -1,7 +1,7 @@
 /*
  * Everything in this file is an assumption; `docs/assumptions.md` lists them all. Each value was seen in
  * public clients of such a service, and can be overridden where it is used. Only this file,
- * `meetingsParams.ts`, `meetingsWire.ts` and `sizes.ts` may contain assumptions. (Assumptions: "Lengths".)
+ * `meetingsParams.ts`, `meetingsWire.ts` and `limits.ts` may contain assumptions. (Assumptions: "Lengths".)
  */
 
 /**

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MEETING_READERS } from './meetingFields.js'
-import type { MeetingField } from './meetings.js'
+import type { MeetingField } from './meetingFields.js'
 import { kindOf } from './readValue.js'
 
 /** The value that a reader finds, and the kinds of what it cannot read. */

@@ -1,6 +1,22 @@
 import { isObject } from './isObject.js'
-import type { MeetingField } from './meetings.js'
 import { readId, readSeconds, readText, readTime, valueOf } from './readValue.js'
+
+/** The fields of a meeting, in addition to `id`, if `fields` is omitted. (Contract: "Meeting".) */
+export const DEFAULT_MEETING_FIELDS = [
+  'title',
+  'started_at',
+  'duration',
+  'status',
+  'source',
+  'tags',
+  'ownership',
+] as const
+
+/** Every field that `fields` may name; `id` is always sent. `participants` is sent only if it is named. */
+export const MEETING_FIELDS = [...DEFAULT_MEETING_FIELDS, 'participants'] as const
+
+/** A name that `fields` may hold. */
+export type MeetingField = (typeof MEETING_FIELDS)[number]
 
 /** Called with each value, or part of one, that cannot be read. */
 export type SkipValue = (part: unknown) => void
@@ -127,3 +143,16 @@ export const readTag: Reader<Tag> = single((value, skip) => {
   const name = single(readText)(valueOf(value, 'name'), skip)
   return { ...(isObject(value) && value), id, name: name ?? id }
 })
+
+/**
+ * The row of a meeting with only the requested fields of `TAll`. If the names are known only at run time,
+ * each field may be missing.
+ */
+export type RowWith<
+  TAll extends { id: string },
+  TFields extends readonly (keyof TAll)[] | undefined,
+> = TFields extends readonly (keyof TAll)[]
+  ? number extends TFields['length']
+    ? Pick<TAll, 'id'> & Partial<Pick<TAll, TFields[number]>>
+    : Pick<TAll, 'id' | TFields[number]>
+  : Pick<TAll, 'id' | Extract<(typeof DEFAULT_MEETING_FIELDS)[number], keyof TAll>>

@@ -1,6 +1,6 @@
 import { isObject } from './isObject.js'
 import { MEETING_READERS, readTag, type Tag } from './meetingFields.js'
-import { MEETING_FIELDS, type MeetingField } from './meetings.js'
+import { MEETING_FIELDS, type MeetingField } from './meetingFields.js'
 import type { MeetingsWire } from './meetingsWire.js'
 import { kindOf, readCount, readId, type ValueKind, valueOf } from './readValue.js'
 

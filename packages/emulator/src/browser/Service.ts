@@ -1,6 +1,6 @@
 import type { EmulatorCore } from '../core/EmulatorCore.js'
 import type { RunLater } from './createTasks.js'
-import type { Wire } from './wire.js'
+import type { Wire } from './createWire.js'
 
 /** The voice service in the page, for the BFF and the WebSockets of the page. */
 export interface Service {

@@ -1,7 +1,7 @@
 import { utf8Length } from '../core/platform/bytes.js'
 import type { EncodedResponse, RequestHeaders } from '../core/request/http.js'
 import { MAX_MESSAGE_BYTES, type Socket, type SocketListener } from '../core/sockets/Socket.js'
-import { createClosing } from './closing.js'
+import { createClosing } from './createClosing.js'
 import { isServed, type Service } from './Service.js'
 
 const TOO_BIG = 1009

@@ -11,7 +11,7 @@ import { createPageFetch, type PageServer } from './createPageFetch.js'
 import { createTasks } from './createTasks.js'
 import { createTransport } from './createTransport.js'
 import { createSocketClass } from './PageSocket.js'
-import { createWire, type WireEvent } from './wire.js'
+import { createWire, type WireEvent } from './createWire.js'
 
 export interface BrowserEmulatorOptions extends CoreOptions {
   /** Faults that are active from the start, and again after `reset()`. */

@@ -7,7 +7,7 @@ import {
 } from '@stagepass/contract'
 import { encodeUtf8, utf8Length } from '../core/platform/bytes.js'
 import type { EncodedResponse } from '../core/request/http.js'
-import { createClosing } from './closing.js'
+import { createClosing } from './createClosing.js'
 import { connect } from './connect.js'
 import { isServed, type Service } from './Service.js'
 

@@ -10,7 +10,7 @@ export {
 } from './createBrowserEmulator.js'
 export type { OpenSocket } from './createOpenSocket.js'
 export type { PageServer } from './createPageFetch.js'
-export type { WireEvent } from './wire.js'
+export type { WireEvent } from './createWire.js'
 export * from '../core/faults/faults.js'
 export type {
   Fault,

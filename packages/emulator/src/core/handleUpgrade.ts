@@ -9,7 +9,7 @@ import {
   formatRefusalFrame,
   type RefusalForm,
   type RefuseBy,
-} from './sockets/refusal.js'
+} from './sockets/formatRefusal.js'
 import type { Socket, SocketListener } from './sockets/Socket.js'
 import type { IncomingUpgrade } from './Transport.js'
 import type { Sockets } from './sockets/sockets.js'

@@ -7,7 +7,7 @@ import {
 } from '@stagepass/contract'
 import type { Latency } from './platform/latency.js'
 import { type LimiterKind, LIMITERS } from './meetings/limiter.js'
-import { REFUSAL_FORMS, type RefusalForm, REFUSALS, type RefuseBy } from './sockets/refusal.js'
+import { REFUSAL_FORMS, type RefusalForm, REFUSALS, type RefuseBy } from './sockets/formatRefusal.js'
 import type { RecordedRequest } from './request/requestLog.js'
 import { KEY_STATES, type MeetingInput } from './store/rows.js'
 import type { ApiKeyInput, CredentialInput } from './store/store.js'

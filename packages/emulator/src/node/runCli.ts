@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { createEmulator, type Emulator } from './createEmulator.js'
 import { LIMITERS } from '../core/meetings/limiter.js'
 import type { EmulatorOptions } from './options.js'
-import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/refusal.js'
+import { REFUSAL_FORMS, REFUSALS } from '../core/sockets/formatRefusal.js'
 import type { RecordedRequest } from '../core/request/requestLog.js'
 
 const DEFAULT_PORT = 8787

@@ -5,7 +5,7 @@ import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
 import { isVoiceError, VoiceError } from '../errors/VoiceError.js'
-import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
+import type { FieldList, MeetingFieldName, MeetingWith } from './MeetingWith.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type MeetingOptions<TMeeting> = UnusedSkipTokenOptions<TMeeting, VoiceError> & {

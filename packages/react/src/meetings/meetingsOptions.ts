@@ -7,8 +7,8 @@ import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import { deadCursorError, isDeadCursor } from './deadCursor.js'
-import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
-import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
+import type { MeetingFieldName, MeetingWith } from './MeetingWith.js'
+import { type MeetingsFilters, sayUnknownFilters } from './MeetingsFilters.js'
 
 /** One page of the list, as the BFF sends it. */
 export interface MeetingsPage<TMeeting> {

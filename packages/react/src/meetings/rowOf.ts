@@ -2,7 +2,7 @@ import { listParam } from '@stagepass/contract'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Client } from '../identity/Client.js'
 import { type QueryKey, queryKey } from '../query/queryKey.js'
-import type { FieldList, MeetingWith } from './meetingFields.js'
+import type { FieldList, MeetingWith } from './MeetingWith.js'
 import type { MeetingsKeyPart, MeetingsPage } from './meetingsOptions.js'
 
 type Row = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import type { Client } from '../identity/Client.js'
 import { queryKey } from '../query/queryKey.js'
 import { clientForOptionsOf, type VoiceClient } from '../client/createVoiceClient.js'
 import type { VoiceError } from '../errors/VoiceError.js'
-import type { Tag } from './rows.js'
+import type { Tag } from './MeetingWith.js'
 
 /** Options for TanStack Query: `useQuery`, `useSuspenseQuery`, `prefetchQuery`, loaders, cache writes. */
 export type TagsOptions = UnusedSkipTokenOptions<readonly Tag[], VoiceError> & {

@@ -3,7 +3,7 @@
 import type { MeetingsParams } from '@stagepass/contract'
 import { useEffect, useState } from 'react'
 import type { Client } from '../identity/Client.js'
-import { isSameParams } from './meetingsParams.js'
+import { isSameParams } from './MeetingsFilters.js'
 
 /**
  * The parameters to request. A changed search is used after `debounceMs` without a further change. Every

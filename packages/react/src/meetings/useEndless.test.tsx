@@ -4,7 +4,7 @@ import { expireCursors, fail } from '@stagepass/emulator'
 import { expect, it } from 'vitest'
 import { setupVoice } from '../testing/setupVoice.test.kit.js'
 import { useEndless } from './useEndless.js'
-import type { MeetingsFilters } from './meetingsParams.js'
+import type { MeetingsFilters } from './MeetingsFilters.js'
 import { useMeetings } from './useMeetings.js'
 
 it('does nothing in a page without IntersectionObserver', async () => {

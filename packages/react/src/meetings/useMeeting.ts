@@ -7,7 +7,7 @@ import { sayUnknown } from '../errors/sayUnknown.js'
 import { type QueryStatus, queryStatusOf } from '../query/QueryStatus.js'
 import { unlessOffline } from '../query/unlessOffline.js'
 import { useFoundQueryClient } from '../query/useFoundQueryClient.js'
-import type { FieldList, MeetingFieldName, MeetingWith } from './meetingFields.js'
+import type { FieldList, MeetingFieldName, MeetingWith } from './MeetingWith.js'
 import { meetingOptionsOf } from './meetingOptions.js'
 import { rowOf } from './rowOf.js'
 

@@ -13,10 +13,10 @@ import { useFoundQueryClient } from '../query/useFoundQueryClient.js'
 import type { VoiceError } from '../errors/VoiceError.js'
 import { isDeadCursor } from './deadCursor.js'
 import { headOptions } from './headOptions.js'
-import type { MeetingFieldName, MeetingWith } from './meetingFields.js'
+import type { MeetingFieldName, MeetingWith } from './MeetingWith.js'
 import { uniqueMeetings } from './mergeHead.js'
 import { type MeetingsKeyPart, meetingsOptionsOf, type MeetingsPage } from './meetingsOptions.js'
-import { type MeetingsFilters, sayUnknownFilters } from './meetingsParams.js'
+import { type MeetingsFilters, sayUnknownFilters } from './MeetingsFilters.js'
 import { useDebouncedParams } from './useDebouncedParams.js'
 
 /** Options of `useMeetings`. */

@@ -7,7 +7,7 @@ import { sayUnknown } from '../errors/sayUnknown.js'
 import { type QueryStatus, queryStatusOf } from '../query/QueryStatus.js'
 import { unlessOffline } from '../query/unlessOffline.js'
 import { useFoundQueryClient } from '../query/useFoundQueryClient.js'
-import type { Tag } from './rows.js'
+import type { Tag } from './MeetingWith.js'
 import { tagsOptionsOf } from './tagsOptions.js'
 
 /** The result of `useTags`: a union on `status`. */

@@ -10,7 +10,7 @@ import { type Secret, secret } from '../../base/Secret.js'
 import { askServer, type ServerAnswer, TIMEOUT_MS } from './askServer.js'
 import { fillCredential } from './fillCredential.js'
 import { type HostRequest, readHeader } from './HostRequest.js'
-import { type RefusedLogin, withRefusal } from './refusal.js'
+import { type RefusedLogin, withRefusal } from './withRefusal.js'
 import { tokenFault } from './tokenFault.js'
 
 /** Only algorithms with a public key. */

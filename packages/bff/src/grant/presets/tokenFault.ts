@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors } from 'jose'
 import type { TokenFault } from '../../base/TokenFault.js'
 import { valueKind } from '../../base/valueKind.js'
-import type { RefusedLogin } from './refusal.js'
+import type { RefusedLogin } from './withRefusal.js'
 
 /** The options of `fromJwt` that a token can contradict. */
 interface Expected {

@@ -1,6 +1,6 @@
 import type { Product, RefusalCause, TokenErrorCode } from '@stagepass/contract'
 import type { Coding, EncodedResponse, Endpoint, HttpResponse, OddFields } from '../request/http.js'
-import type { RefusalForm, RefuseBy } from '../sockets/refusal.js'
+import type { RefusalForm, RefuseBy } from '../sockets/formatRefusal.js'
 
 /**
  * Selects the requests of a fault. Default: every request to which this kind of fault can apply, until the

@@ -8,6 +8,9 @@ import type { Socket } from '../../platform/socket.js'
 import type { StreamSnapshot } from '../machine/snapshot.js'
 import type { CheckHandshake } from '../wire/createHandshakeCheck.js'
 
+/** An answer about free sessions is used for this time. */
+export const ROOM_KNOWN_MS = 60_000
+
 /** A request of a stream for a token. */
 export interface TokenRequest {
   readonly signal: AbortSignal

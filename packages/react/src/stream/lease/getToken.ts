@@ -1,9 +1,6 @@
 import { WITH_LEASE } from '@stagepass/contract'
 import type { LiveToken, Queued } from '../../token/TokenSource.js'
-import type { StreamParts, TokenRequest } from './StreamParts.js'
-
-/** An answer about free sessions is used for this time. */
-const FRESH_MS = 60_000
+import { ROOM_KNOWN_MS, type StreamParts, type TokenRequest } from './StreamParts.js'
 
 /**
  * The token for an attempt. If the BFF shares the sessions of the account, a stream gets a session with its
@@ -23,7 +20,7 @@ export async function getToken(stream: StreamParts, request: TokenRequest): Prom
       holdLease(stream).enter(request, { ...offer, lease }),
     )
     // A token from before the press: a free session is asked for beside the handshake.
-    const isFree = sessions !== 'full' && client.platform.now() - at < FRESH_MS
+    const isFree = sessions !== 'full' && client.platform.now() - at < ROOM_KNOWN_MS
     if (!answer.token || !(lease || isFree)) return next
     next.catch(() => {})
   }

@@ -14,12 +14,10 @@ import { createHandshakeCheck } from '../wire/createHandshakeCheck.js'
 import { isQueued, leasedTransition } from './leasedTransition.js'
 import { parkedStreams } from './parkedStreams.js'
 import { storedTicket } from './storedTicket.js'
-import type { HeldLease, StreamParts, TokenRequest } from './StreamParts.js'
+import { type HeldLease, ROOM_KNOWN_MS, type StreamParts, type TokenRequest } from './StreamParts.js'
 
 /** Without an answer a stream opens after this time, unless it has a place in the queue. */
 const SILENT_MS = 1_000
-/** An answer about free sessions is used for this time. */
-const FRESH_MS = 60_000
 const RENEW_MS = 10_000
 /** A failed renewal is repeated after this time, so that one of three arrives in the 25 s of a lease. */
 const REPEAT_MS = 5_000
@@ -344,7 +342,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
   const transition = leasedTransition({
     isLeased: () => lease !== undefined,
     isPlaced: () => isPlaced,
-    hasRoom: () => !isFull || platform.now() - heardAt >= FRESH_MS,
+    hasRoom: () => !isFull || platform.now() - heardAt >= ROOM_KNOWN_MS,
   })
 
   Object.assign(stream, {

@@ -3,7 +3,7 @@ import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import { STORE_CLOCK } from '../redis/createScriptStore.js'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
-import { applyCall, type Call, newState, type Reply } from './applyCall.js'
+import { applySessionsCall, type Call, newState, type Reply } from './applySessionsCall.js'
 import { readReply, SESSIONS_SCRIPT } from './sessionsScript.js'
 
 const server = await startRedis()
@@ -62,7 +62,7 @@ it.each(Array.from({ length: 12 * SEED_FACTOR }, (_, seed) => seed))(
         forMs: pick([0, 5_000, 60_000]),
         lists: random() < 0.1,
       }
-      const expected = applyCall(state, call, now)
+      const expected = applySessionsCall(state, call, now)
       const found = await runScript(key, call, now)
       expect(sorted(found), `step ${step}: ${JSON.stringify(call)}`).toEqual(sorted(expected))
       seen.add(expected.status)

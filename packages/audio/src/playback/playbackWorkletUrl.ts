@@ -5,7 +5,7 @@ import { workletUrl } from '../sound/workletUrl.js'
  * otherwise Vite would turn such a small file into a data: address, which a strict Content-Security-Policy
  * refuses.
  */
-export function defaultWorkletUrl(): URL {
+export function playbackWorkletUrl(): URL {
   const beside = new URL('./playback.worklet.js?no-inline', import.meta.url)
   return workletUrl(beside, 'playback/playback.worklet.js')
 }

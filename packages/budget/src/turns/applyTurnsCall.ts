@@ -214,7 +214,7 @@ export function countLimited(
  * Runs a call. `turnsScript.ts` has the same steps, in the same order and with the same names, for Redis, and
  * a test compares the two: change both.
  */
-export function applyCall(state: State, call: Call, now: number): Reply {
+export function applyTurnsCall(state: State, call: Call, now: number): Reply {
   const { slots, instances } = state
 
   // 1. The state or its slots were lost or replaced by an older copy, or its clock stepped back. Instances

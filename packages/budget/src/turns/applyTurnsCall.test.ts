@@ -2,7 +2,7 @@ import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
-import { applyCall, type Call, newState, type Reply, type State } from './applyCall.js'
+import { applyTurnsCall, type Call, newState, type Reply, type State } from './applyTurnsCall.js'
 import { STORE_CLOCK } from '../redis/createScriptStore.js'
 import { readReply, TURNS_SCRIPT } from './turnsScript.js'
 
@@ -271,7 +271,7 @@ describe.each(CASES.map(([name, ...steps]) => ({ name, steps })))('$name', ({ st
     for (const [afterMs, call, read] of steps) {
       now += afterMs
       const whole = { ...CALL, ...call }
-      const reply = place === 'in memory' ? applyCall(state, whole, now) : await runScript(whole, now)
+      const reply = place === 'in memory' ? applyTurnsCall(state, whole, now) : await runScript(whole, now)
       replies.push(read?.(reply))
     }
     expect(replies).toEqual(steps.map(([, , , expected]) => expected))
@@ -292,7 +292,7 @@ describe.each(['state', 'slots'] as const)('S42 the loss of the key %s is a loss
     const state = newState()
     const run = async (call: Partial<Call>, now: number): Promise<Reply> => {
       const whole = { ...CALL, ...call }
-      return place === 'in memory' ? applyCall(state, whole, now) : runScript(whole, now)
+      return place === 'in memory' ? applyTurnsCall(state, whole, now) : runScript(whole, now)
     }
     await run({ wanted: 10 }, NOW)
     await loseKey(state, key)
@@ -322,11 +322,11 @@ describe.each([
   ])('%s', async (_what, aheadMs, born) => {
     await client.del(KEYS)
     const state = newState()
-    const born0 = applyCall(state, CALL, NOW).born
+    const born0 = applyTurnsCall(state, CALL, NOW).born
     await runScript(CALL, NOW)
     state[time] = NOW + 100 + aheadMs
     await client.hSet('{a}state', time, String(NOW + 100 + aheadMs))
-    const reply = applyCall(state, CALL, NOW + 100)
+    const reply = applyTurnsCall(state, CALL, NOW + 100)
     expect([born0, reply.born]).toEqual([NOW, born])
     expect(await runScript(CALL, NOW + 100)).toEqual(reply)
   })
@@ -380,7 +380,7 @@ it('memory and Redis reply the same to random calls', async () => {
       }
       const lost = below(50) === 0 ? (['state', 'slots'] as const)[below(2)] : undefined
       if (lost) await loseKey(state, lost)
-      const reply = applyCall(state, call, now)
+      const reply = applyTurnsCall(state, call, now)
       expect(await runScript(call, now), `history ${history}, step ${step}`).toEqual(reply)
       for (const index of reply.opensInMs.keys()) names.push(`${id}${index + 1}`)
       last = reply

@@ -31,7 +31,7 @@ export interface SessionsFilter {
 }
 
 /** The methods of a BFF that shares sessions. */
-export interface LeashMethods {
+export interface SessionMethods {
   /**
    * Who has a session open now: all of an account, in all instances. Needs the option `sessions`. Rejects if
    * Redis does not respond.
@@ -64,7 +64,7 @@ const OptionsSchema = objectOf({
 })
 
 /** The common account, and all others by their names in grants. */
-export function createLeash(accounts: Pick<Accounts, 'find'>, emit: EmitEvent): LeashMethods {
+export function createSessionMethods(accounts: Pick<Accounts, 'find'>, emit: EmitEvent): SessionMethods {
   function sessionsOf(method: string, of: string | undefined): AccountSessions {
     const { sessions } = accounts.find(of)
     if (sessions) return sessions

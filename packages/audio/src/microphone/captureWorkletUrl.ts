@@ -5,7 +5,7 @@ import { workletUrl } from '../sound/workletUrl.js'
  * otherwise Vite would turn such a small file into a data: address, which a strict Content-Security-Policy
  * refuses.
  */
-export function defaultWorkletUrl(): URL {
+export function captureWorkletUrl(): URL {
   const beside = new URL('./capture.worklet.js?no-inline', import.meta.url)
   return workletUrl(beside, 'microphone/capture.worklet.js')
 }

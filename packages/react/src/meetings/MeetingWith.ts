@@ -1,4 +1,4 @@
-import type { Meeting as WireMeeting } from '@stagepass/contract'
+import type { Meeting as WireMeeting, RowWith } from '@stagepass/contract'
 
 /** A person in a meeting. Each value may be null or missing. (Assumptions: "Meeting fields".) */
 export interface Participant {
@@ -40,6 +40,19 @@ interface OwnRows {
 type Known = Omit<WireMeeting, keyof OwnRows> & OwnRows
 
 /** Every field that a meeting may have. `null`: the value is not known. */
-export type AllFields = {
+type AllFields = {
   [TName in Exclude<keyof Known, keyof ExtraMeetingFields>]: Known[TName]
 } & ExtraMeetingFields
+
+/** A name for `fields`. `id` is always included. */
+export type MeetingFieldName = Exclude<keyof AllFields, 'id'>
+
+/** The type of `fields`: a list of names, or `undefined` for the default set. (Contract: "Meeting".) */
+export type FieldList = readonly MeetingFieldName[] | undefined
+
+/**
+ * A meeting with only the requested fields. If the names are known only at run time, each field may be
+ * missing. The BFF also removes fields that the user's grant does not cover, so with such grants expect them
+ * to be missing.
+ */
+export type MeetingWith<TFields extends FieldList> = RowWith<AllFields, TFields>

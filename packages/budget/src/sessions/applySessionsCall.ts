@@ -256,7 +256,7 @@ interface Place {
  * Runs a call. `sessionsScript.ts` has the same steps, in the same order and with the same names, for Redis,
  * and a test compares the two: change both.
  */
-export function applyCall(state: State, call: Call, now: number): Reply {
+export function applySessionsCall(state: State, call: Call, now: number): Reply {
   const { entries, ends, instances } = state
 
   // 1. The state was lost or out of reach, or its clock stepped back. Holders of leases that it does not know

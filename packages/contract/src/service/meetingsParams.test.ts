@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { MeetingsQuery } from '../schemas/meetings.js'
-import { meetingsParams } from './meetingsFilters.js'
+import { meetingsParams } from './meetingsParams.js'
 
 it('writes filters with the names of the wire, and leaves out missing ones', () => {
   expect(

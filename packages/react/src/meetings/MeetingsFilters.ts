@@ -1,7 +1,7 @@
 import { type ListFilters, MEETINGS_PARAMS, type MeetingsParams } from '@stagepass/contract'
 import type { Client } from '../identity/Client.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
-import type { FieldList } from './meetingFields.js'
+import type { FieldList } from './MeetingWith.js'
 
 /**
  * The filters of a list. All are optional; `{}` is the default list. The filters are those of

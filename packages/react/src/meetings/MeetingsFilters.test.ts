@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSameParams } from './meetingsParams.js'
+import { isSameParams } from './MeetingsFilters.js'
 
 it('treats only bounds within a minute as equal', () => {
   const at = (from: string) => ({ from: `2026-01-01T${from}Z` })
