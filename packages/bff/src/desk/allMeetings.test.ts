@@ -4,6 +4,7 @@ import { virtualClock } from '@stagepass/testing/virtualClock'
 import { expect, it, vi } from 'vitest'
 import { isBffError } from '../base/BffError.js'
 import { createBff } from '../index.js'
+import { allMeetings } from './allMeetings.js'
 
 const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `m${index}` }))
 
@@ -107,4 +108,16 @@ it('a service whose cursors lead in a circle ends the list', async () => {
   const list = bff.as({ user: 'ada', meetings: { credential: 'c' } }).allMeetings()
   expect(await readAll(list)).toEqual(['a', 'b', 'c'])
   expect(requests).toBe(3)
+})
+
+it('a service that gives new cursors for ever, and no new meeting, is an error after 1,000 pages', async () => {
+  let pages = 0
+  const read = readAll(
+    allMeetings(async () => {
+      pages += 1
+      return { meetings: [{ id: pages < 900 ? 'a' : 'b' }], next_cursor: `c${pages}` }
+    }, virtualClock()),
+  )
+  await expect(read).rejects.toSatisfy((error) => isBffError(error, 'UPSTREAM_MALFORMED'))
+  expect(pages).toBe(1_900)
 })

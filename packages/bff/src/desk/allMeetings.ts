@@ -15,6 +15,11 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
 /** After more failures in a row the list ends with the last one. */
 const MOST_FAILURES = 10
+/**
+ * So many pages in a row may bring nothing new, as the service may search page by page. Then it gives new
+ * cursors for ever, and a list that ended would look complete.
+ */
+const MOST_USELESS = 1_000
 
 /**
  * Reads a list page by page, and waits when there is no room: as long as the error says, or longer after each
@@ -30,6 +35,7 @@ export async function* allMeetings<TRow extends Row>(
   const used = new Set<string | null>()
   let cursor: string | null = null
   let failures = 0
+  let useless = 0
   // A cursor that was used before leads in a circle.
   while (!used.has(cursor)) {
     let page: RowsPage<TRow>
@@ -44,6 +50,8 @@ export async function* allMeetings<TRow extends Row>(
     }
     failures = 0
     used.add(cursor)
+    useless = page.meetings.some(({ id }) => !given.has(id)) ? 0 : useless + 1
+    if (useless === MOST_USELESS) throw new BffError('UPSTREAM_MALFORMED')
     for (const meeting of page.meetings) {
       if (given.has(meeting.id)) continue
       given.add(meeting.id)
