@@ -48,6 +48,10 @@ export function createPress() {
     }
     // Its window is closed or left, or the page is, whose code would no longer run.
     for (const one of [view, window]) one.addEventListener('pagehide', () => void end(), { signal })
+    // `document.open()` removes all of these listeners, and the root of the document.
+    const written = new MutationObserver(() => void end())
+    written.observe(ownerDocument, { childList: true })
+    signal.addEventListener('abort', () => written.disconnect())
     endIf(['visibilitychange'], () => ownerDocument.hidden)
     if (!by) return
     endIf(['blur'], ({ target }) => target === view || target === button)

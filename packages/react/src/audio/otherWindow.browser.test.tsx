@@ -36,6 +36,7 @@ async function openPage(where: keyof typeof WINDOWS, mode?: UsePushToTalkOptions
   const opened = vi.spyOn(navigator.mediaDevices, 'getUserMedia')
   const { view, close } = WINDOWS[where]()
   onTestFinished(close)
+  const { body } = view.document
   function Talk() {
     const session = useVoiceSession('stt')
     const talk = usePushToTalk(session, { mode })
@@ -44,7 +45,7 @@ async function openPage(where: keyof typeof WINDOWS, mode?: UsePushToTalkOptions
         <button {...talk}>{session.status}</button>
         <input />
       </>,
-      view.document.body,
+      body,
     )
   }
   render(
@@ -87,6 +88,7 @@ const ENDS: readonly (readonly [string, (page: Page) => void])[] = [
   ['the loss of the focus', ({ button }) => void button.dispatchEvent(new FocusEvent('blur'))],
   ['the window that loses the focus', ({ view }) => void view.dispatchEvent(new Event('blur'))],
   ['the window that is closed', ({ close }) => close()],
+  ['a document that is written anew', ({ view }) => void view.document.open()],
   ['the page that is left', () => void window.dispatchEvent(new PageTransitionEvent('pagehide'))],
 ]
 
