@@ -47,7 +47,7 @@ const beginningsOf = (text: string): string[] =>
     ...(text.split('\n## Where a change begins\n')[1]?.split('\n## ')[0] ?? '').matchAll(
       /`([a-z]+\/[^`\s]+)`/g,
     ),
-  ].map(([, path = '']) => path.replace(/^(?!registry|test|docs)([a-z]+)\//, 'packages/$1/src/'))
+  ].map(([, path = '']) => path.replace(/^(?!registry|test|docs|scripts)([a-z]+)\//, 'packages/$1/src/'))
 
 it('each file on the ways and in the tables of docs/architecture.md exists', () => {
   const text = readText('docs/architecture.md')

@@ -21,5 +21,9 @@ export type { PlaybackCounters, PlaybackOptions } from './playback/PlaybackOptio
 export { type AudioDevice, listDevices } from './sound/devices.js'
 export { pacedFrames, type PacedFramesOptions } from './sound/pacedFrames.js'
 export { FRAME_MS, SAMPLE_RATE } from './sound/pcm.js'
-export { createSpeechGate, type SpeechGate, type SpeechGateOptions } from './speech/createSpeechGate.js'
-export { speechTimes } from './speech/speechTimes.js'
+export {
+  createSpeechGate,
+  type SpeechGate,
+  type SpeechGateOptions,
+  speechTimes,
+} from './speech/createSpeechGate.js'

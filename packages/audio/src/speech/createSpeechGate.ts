@@ -1,6 +1,6 @@
+import { checkNumber } from '../sound/checkNumber.js'
 import { checkRate, SAMPLE_RATE } from '../sound/pcm.js'
 import type { Detect } from './createDetector.js'
-import { speechTimes } from './speechTimes.js'
 
 /** Options of a speech gate. Each has a default. */
 export interface SpeechGateOptions {
@@ -21,6 +21,17 @@ export interface SpeechGateOptions {
    * Called once if the detector did not load, or failed, as without WebAssembly. The gate then stays open.
    */
   readonly onUnavailable?: ((cause: unknown) => void) | undefined
+}
+
+type Times = Pick<SpeechGateOptions, 'closeAfterMs' | 'preRollMs'>
+
+/** The times of a speech gate, or their defaults. Throws a `RangeError` if one makes no sense. */
+export function speechTimes({ closeAfterMs = 2_000, preRollMs = 500 }: Times): {
+  readonly [TName in keyof Times]-?: number
+} {
+  checkNumber('closeAfterMs', closeAfterMs, 100)
+  checkNumber('preRollMs', preRollMs, 0, 10_000)
+  return { closeAfterMs, preRollMs }
 }
 
 /** Lets speech pass and holds silence back. */

@@ -1,5 +1,5 @@
 /** The longest wait between two attempts, unless a server asks for a longer one. */
-export const LONGEST_BACKOFF_MS = 30_000
+const LONGEST_BACKOFF_MS = 30_000
 const FIRST_BACKOFF_MS = 1_000
 const FLOOR_MS = 300
 

@@ -16,7 +16,7 @@ import type { StepContext } from './machine/attempt.js'
 import type { Resend } from './resend/createResend.js'
 import { eventsOf } from './machine/eventsOf.js'
 import type { StreamInput } from './machine/input.js'
-import type { StreamSettings } from './machine/settings.js'
+import { KEEP_MS, MAX_QUEUE_AGE_MS, SAMPLE_RATE, type StreamSettings } from './machine/settings.js'
 import {
   attemptOf,
   besideOf,
@@ -122,7 +122,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       const { queue = {}, resend } = settings()
       if (!isLoading || !resend) return queue
       // Sound waits here as long as it may wait there.
-      const { keepMs = 120_000, sampleRate = 16_000 } = resend
+      const { keepMs = KEEP_MS, sampleRate = SAMPLE_RATE } = resend
       return { maxAgeMs: keepMs, maxBytes: (keepMs * sampleRate) / 500 }
     },
     onDrop: drops.add,
@@ -471,7 +471,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
           return queued + bufferedBytes > 0
         },
         // The queue drops data that is older.
-        maxWaitMs: () => (isLoading ? LOADING_MS : (settings().queue?.maxAgeMs ?? 6_000)),
+        maxWaitMs: () => (isLoading ? LOADING_MS : (settings().queue?.maxAgeMs ?? MAX_QUEUE_AGE_MS)),
         kept: () => resend,
         timeoutMs,
         onDone(hasLastText) {

@@ -3,8 +3,14 @@ export interface HostRequest {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
+/** The headers of a request that say who is signed in. */
+export const LOGIN_HEADERS = ['authorization', 'cookie'] as const
+
 /** Reads a header of the page's request. */
-export function readHeader({ headers }: HostRequest, name: 'cookie' | 'authorization'): string | undefined {
+export function readHeader(
+  { headers }: HostRequest,
+  name: (typeof LOGIN_HEADERS)[number],
+): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const value = headers[name]
   return typeof value === 'string' ? value : undefined

@@ -10,7 +10,7 @@ import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
 import { type Secret, secret } from '../../base/Secret.js'
 import { askServer } from './askServer.js'
 import { fillCredential } from './fillCredential.js'
-import { type HostRequest, readHeader } from './HostRequest.js'
+import { type HostRequest, LOGIN_HEADERS, readHeader } from './HostRequest.js'
 
 /** Options of `fromUrl`. */
 export interface FromUrlOptions {
@@ -87,7 +87,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
   const askShared = async (headers: Record<string, string>): Promise<string | null> => {
     // Not at creation, because Cloudflare Workers have no random numbers before the first request.
     keyOf ??= createHmac(newId(), 'grants')
-    const key = await keyOf(JSON.stringify([headers.cookie, headers.authorization]))
+    const key = await keyOf(JSON.stringify(LOGIN_HEADERS.map((name) => headers[name])))
     const found = kept.get(key)
     if (found) return found
     const answer = ask(headers)
@@ -103,7 +103,7 @@ export function fromUrl(options: FromUrlOptions): (request: HostRequest) => Prom
 
   return async (request) => {
     const headers: Record<string, string> = {}
-    for (const name of ['cookie', 'authorization'] as const) {
+    for (const name of LOGIN_HEADERS) {
       const value = readHeader(request, name)
       if (value !== undefined) headers[name] = value
     }

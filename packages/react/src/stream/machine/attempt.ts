@@ -1,5 +1,5 @@
 import type { LiveToken } from '../../token/TokenSource.js'
-import type { StreamSettings } from './settings.js'
+import { CONNECT_TIMEOUT_MS, STABLE_MS, type StreamSettings } from './settings.js'
 import type { Attempt, Connection, Handshake } from './state.js'
 
 /** Everything that a transition reads in addition to the state. */
@@ -21,10 +21,15 @@ export function mint(context: StepContext, refusedGeneration?: number): Attempt 
 
 /** An attempt that starts with a handshake. */
 export function open(generation: number, token: LiveToken, { now, settings }: StepContext): Handshake {
-  return { step: 'opening', generation, token, giveUpAt: now + (settings.connectTimeoutMs ?? 10_000) }
+  return {
+    step: 'opening',
+    generation,
+    token,
+    giveUpAt: now + (settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS),
+  }
 }
 
 /** A socket that is in use from now on. */
 export function connection(generation: number, token: LiveToken, context: StepContext): Connection {
-  return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? 10_000) }
+  return { generation, token, stableAt: context.now + (context.settings.reconnect?.stableMs ?? STABLE_MS) }
 }

@@ -1,4 +1,5 @@
-import { backoffMs, LONGEST_BACKOFF_MS } from '../../platform/backoff.js'
+import { backoffMs } from '../../platform/backoff.js'
+import { MAX_ATTEMPTS, MAX_DELAY_MS, MIN_DELAY_MS } from './settings.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { mint, type StepContext } from './attempt.js'
@@ -86,9 +87,9 @@ const UNFINISHED_DELAY_MS = 5_000
  */
 function wait(retries: RetryState, error: VoiceError, context: StepContext): StreamState {
   const {
-    minDelayMs = 500,
-    maxDelayMs = LONGEST_BACKOFF_MS,
-    maxAttempts = 30,
+    minDelayMs = MIN_DELAY_MS,
+    maxDelayMs = MAX_DELAY_MS,
+    maxAttempts = MAX_ATTEMPTS,
   } = context.settings.reconnect ?? {}
   const { isUnfinished } = context
   const isOver = retries.failures > maxAttempts && !(isUnfinished && error.status === undefined)

@@ -1,7 +1,7 @@
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
 import { connection, mint, open, type StepContext } from './attempt.js'
-import { seamlessSettings } from './settings.js'
+import { DEADLINE_MS, seamlessSettings } from './settings.js'
 import { type Handshake, retriesOf, type Standby, type StateOf, type StreamState } from './state.js'
 
 /** How long messages of the old connection are still read after the switch. */
@@ -9,8 +9,6 @@ const DRAIN_MS = 2_000
 
 /** A rollover ends at least this long before the old token expires. */
 const MARGIN_MS = 1_000
-
-const DEADLINE_MS = 10_000
 
 /** Another token is available: opens the next socket with it. */
 export function renewed(state: StreamState, token: LiveToken, context: StepContext): StreamState {

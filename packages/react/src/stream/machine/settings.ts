@@ -1,5 +1,23 @@
 import type { ReceivedData, SendData } from '../../platform/socket.js'
 
+/* The defaults of all settings below. */
+
+export const CONNECT_TIMEOUT_MS = 10_000
+export const READY_TIMEOUT_MS = 20_000
+export const MIN_DELAY_MS = 500
+export const MAX_DELAY_MS = 30_000
+export const MAX_ATTEMPTS = 30
+export const STABLE_MS = 10_000
+export const MAX_QUEUE_BYTES = 2 ** 20
+export const MAX_QUEUE_AGE_MS = 6_000
+export const SILENCE_MS = 300
+export const DEADLINE_MS = 10_000
+export const KEEP_MS = 120_000
+export const PACE = 4
+export const LAG_MS = 8_000
+/** Of `resend`. */
+export const SAMPLE_RATE = 16_000
+
 /** When to try again, and when to stop. */
 interface ReconnectSettings {
   /** Ceiling of the first random wait; it doubles with every failure in a row. Default 500. */

@@ -1,4 +1,4 @@
-import { LONGEST_BACKOFF_MS } from '../../platform/backoff.js'
+import { MAX_DELAY_MS, READY_TIMEOUT_MS } from './settings.js'
 import type { SuspendReason } from '../../platform/platform.js'
 import type { LiveToken } from '../../token/TokenSource.js'
 import { VoiceError } from '../../errors/VoiceError.js'
@@ -171,7 +171,7 @@ function advance(
   }
   const { setup } = context.settings
   if (step === 'setup' || !setup?.isReady) return arrive(state, attempt, context)
-  const giveUpAt = context.now + (setup.readyTimeoutMs ?? 20_000)
+  const giveUpAt = context.now + (setup.readyTimeoutMs ?? READY_TIMEOUT_MS)
   return withAttempt(state, { ...attempt, step: 'setup', giveUpAt })
 }
 
@@ -288,7 +288,7 @@ function suspend(
   reason: SuspendReason | undefined,
   { now, settings }: StepContext,
 ): StreamState {
-  const { maxDelayMs = LONGEST_BACKOFF_MS } = settings.reconnect ?? {}
+  const { maxDelayMs = MAX_DELAY_MS } = settings.reconnect ?? {}
   return {
     status: 'reconnecting',
     retries: retriesOf(state, now),

@@ -1,9 +1,9 @@
 import type { DropReason } from '../../events/events.js'
 import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
-import type { QueueSettings } from '../machine/settings.js'
+import { MAX_QUEUE_AGE_MS, MAX_QUEUE_BYTES, type QueueSettings } from '../machine/settings.js'
 import { createBufferMeter } from './createBufferMeter.js'
-import { DEFAULT_MAX_BYTES, sizeOf } from './queuedBytes.js'
+import { sizeOf } from './sizeOf.js'
 import type { SoundLane } from './SoundLane.js'
 
 /** Result of a `send`. `dropped`: the queue was full, or the stream has ended. */
@@ -68,7 +68,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
   }
 
   function dropExpired(): void {
-    const oldest = platform.now() - (settings().maxAgeMs ?? 6_000)
+    const oldest = platform.now() - (settings().maxAgeMs ?? MAX_QUEUE_AGE_MS)
     let count = 0
     const before = queuedBytes
     for (; queue[0] && queue[0].at < oldest; count += 1) removeFirst()
@@ -152,7 +152,7 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
         return lane.waiting() > 0 ? 'queued' : 'sent'
       }
       if (blocked || queue.length > 0) flush()
-      const { maxBytes = DEFAULT_MAX_BYTES, drop: policy = 'oldest' } = settings()
+      const { maxBytes = MAX_QUEUE_BYTES, drop: policy = 'oldest' } = settings()
       if (socket && !blocked && queue.length === 0 && !lane?.waiting()) {
         write(data)
         blocked = meter.buffered() > HIGH_MARK

@@ -4,7 +4,14 @@ import type { Client } from '../../identity/Client.js'
 import type { TimerHandle } from '../../platform/platform.js'
 import type { ReceivedData, SendData, Socket } from '../../platform/socket.js'
 import { keepRecording } from '../../recordings/keepRecording.js'
-import type { ResendSettings, StreamSettings } from '../machine/settings.js'
+import {
+  KEEP_MS,
+  LAG_MS,
+  PACE,
+  type ResendSettings,
+  SAMPLE_RATE,
+  type StreamSettings,
+} from '../machine/settings.js'
 import type { SoundLane } from '../queue/SoundLane.js'
 import { createAnswerWatch } from './createAnswerWatch.js'
 import { createBeside } from './createBeside.js'
@@ -53,17 +60,17 @@ export function createResend(given: ResendOptions) {
   const { client, product, key, settings, onDrop, onResent, isAlone, onUnanswered } = given
   const { platform } = client
   const options = (): ResendSettings => settings().resend || {}
-  const { sampleRate = 16_000, persist = false } = options()
+  const { sampleRate = SAMPLE_RATE, persist = false } = options()
   const now = (): number => platform.now()
   let isEnding = false
   const journal = createJournal({
     sampleRate,
-    keepMs: () => Math.min(options().keepMs ?? 120_000, MOST_KEPT_MS),
+    keepMs: () => Math.min(options().keepMs ?? KEEP_MS, MOST_KEPT_MS),
     copy: persist ? keepRecording({ client, product, key, sampleRate }) : undefined,
     onUnheard: (blocks, bytes) => onDrop(isEnding ? 'ended' : 'unheard', blocks, bytes),
   })
   const newPace = () =>
-    createPace({ now, pace: () => Math.max(options().pace ?? 4, 1), bytesPerSecond: sampleRate * 2 })
+    createPace({ now, pace: () => Math.max(options().pace ?? PACE, 1), bytesPerSecond: sampleRate * 2 })
   const pace = newPace()
   const answers = createAnswerWatch()
   const beside = createBeside(platform)
@@ -98,7 +105,7 @@ export function createResend(given: ResendOptions) {
   function final(untilMs: number | undefined, durationMs?: number): void {
     if (!reader) return
     const wasUnfinished = journal.isUnfinished()
-    reader.final({ untilMs, durationMs, lagMs: options().lagMs ?? 8_000 }, now())
+    reader.final({ untilMs, durationMs, lagMs: options().lagMs ?? LAG_MS }, now())
     if (!wasUnfinished || journal.isUnfinished()) return
     slowestMs = Math.max(now() - reader.wordSentAt(), (slowestMs ?? 0) * FORGET)
   }

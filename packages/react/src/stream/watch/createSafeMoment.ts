@@ -1,5 +1,5 @@
 import type { Platform, TimerHandle } from '../../platform/platform.js'
-import { seamlessSettings, type StreamSettings } from '../machine/settings.js'
+import { seamlessSettings, SILENCE_MS, type StreamSettings } from '../machine/settings.js'
 import type { StreamState } from '../machine/state.js'
 
 /** Speech that `resend` keeps. */
@@ -50,7 +50,7 @@ export function createSafeMoment({ platform, settings, lastSendAt, kept, onSafe 
       sought = wanted
       platform.clearTimeout(timer)
       timer = undefined
-      if (wanted !== undefined) awaitSilence(seamlessSettings(settings()).silenceMs ?? 300)
+      if (wanted !== undefined) awaitSilence(seamlessSettings(settings()).silenceMs ?? SILENCE_MS)
     },
   }
 }
