@@ -21,8 +21,12 @@ export async function startRelay(delayMs: number | undefined): Promise<Relay> {
   const sockets = new WebSocketServer({ noServer: true })
   const server = createServer()
   server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => {})
+    // It is read, so that its end is noticed.
+    socket.on('error', () => {}).on('end', () => socket.destroy())
+    socket.resume()
     void line.ready().then(() => {
+      // The page has given up. Without a network the service would never have heard of it.
+      if (socket.destroyed) return
       const service = new WebSocket((relay.service?.streamingUrl ?? '') + (request.url ?? ''))
       service.on('error', () => socket.destroy())
       service.on('unexpected-response', (_, { statusCode = 500 }) => {

@@ -45,6 +45,8 @@ interface Held {
   readonly page: Page
   until: number
   parkedAt: number
+  /** Since when it is parked for the store: while it is lost, the end of a silence does not reach it. */
+  readonly storedParkedAt: number
   /** The store may have forgotten it. */
   isUnsure: boolean
 }
@@ -165,7 +167,13 @@ export async function runSessions(seed: number, client: RedisClient & { flushAll
         fail(`lease ${others.length + 1} of ${max} was given`)
       counts.leases += 1
       queue.delete(lease)
-      held.set(lease, { page, until: now + LEASE_MS, parkedAt: Infinity, isUnsure: now <= aloneUntil })
+      held.set(lease, {
+        page,
+        until: now + LEASE_MS,
+        parkedAt: Infinity,
+        storedParkedAt: Infinity,
+        isUnsure: now <= aloneUntil,
+      })
     } else if (ticket !== undefined && place !== null) {
       const onTime = [...queue].filter(([id, { askBy }]) => id !== ticket && now <= askBy)
       const sessions = bff.gauge().sessions ?? { open: 0, max: 0 }
@@ -232,8 +240,16 @@ export async function runSessions(seed: number, client: RedisClient & { flushAll
       return false
     }
     const until = clock.now() + (page.isHidden ? HIDDEN_LEASE_MS : LEASE_MS)
-    const parkedAt = holds === 'parked' ? (held.get(lease)?.parkedAt ?? Infinity) : Infinity
-    held.set(lease, { page, until, parkedAt, isUnsure: clock.now() <= aloneUntil })
+    const isUnsure = clock.now() <= aloneUntil
+    const { parkedAt = Infinity, storedParkedAt = Infinity } = held.get(lease) ?? {}
+    const isOpen = holds !== 'parked'
+    held.set(lease, {
+      page,
+      until,
+      parkedAt: isOpen ? Infinity : parkedAt,
+      storedParkedAt: isOpen && !isUnsure ? Infinity : Math.min(parkedAt, storedParkedAt),
+      isUnsure,
+    })
     return true
   }
 
@@ -293,7 +309,7 @@ export async function runSessions(seed: number, client: RedisClient & { flushAll
         counts.silences += 1
         close()
         const one = held.get(lease)
-        if (one) one.parkedAt = clock.now()
+        if (one) one.parkedAt = Math.min(clock.now(), one.storedParkedAt)
         const speaksAt = clock.now() + upTo(30_000)
         while (clock.now() < speaksAt && (await renew(page, lease, 'parked')))
           await pause(Math.min(5_000, speaksAt - clock.now()))
