@@ -102,13 +102,15 @@ function DeviceMenu({ label, of, devices, value, onChange }: DeviceMenuProps): R
       >
         <option value="">System default</option>
         {value !== undefined && !found && (
-          <option value={value}>{isNamed ? `${lastLabel} (not connected)` : lastLabel}</option>
+          <option value={value} dir="auto">
+            {isNamed ? `${lastLabel} (not connected)` : lastLabel}
+          </option>
         )}
         {devices
           // Chromium lists the system's choice as a device.
           .filter(({ deviceId }) => deviceId !== 'default')
           .map((device, index) => (
-            <option key={device.deviceId} value={device.deviceId}>
+            <option key={device.deviceId} value={device.deviceId} dir="auto">
               {device.label || `${label} ${index + 1}`}
             </option>
           ))}

@@ -54,6 +54,14 @@ it('1.3.1, 4.1.2: a screen reader reads the devices, the level, and what is not 
   ])
 })
 
+it('shows each name in its own direction', async () => {
+  const { element } = await stage(stories.Another)
+  const named = (select: HTMLSelectElement) => [...select.options].filter(({ value }) => value !== '')
+  const options = ['Microphone', 'Loudspeaker'].flatMap((label) => named(menu(element, label)))
+  expect(options.length).toBeGreaterThan(2)
+  expect(options.filter(({ dir }) => dir !== 'auto')).toEqual([])
+})
+
 it('2.4.6, 4.1.2: if a page has several, each name says for whom', async () => {
   const { element } = await stage(stories.Named)
   const named = [...element.querySelectorAll('.stagepass-device-select [aria-label]')]

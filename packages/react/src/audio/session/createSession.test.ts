@@ -110,6 +110,9 @@ it('stops the microphone, ends the sentence, and is off after the last texts', a
   expect(session.read().wish).toBe('stopping')
   await voice.advance(100)
   expect(levelsOf(voice)).toEqual(Array.from({ length: 50 }, () => 0))
+  // Each of 20 ms, like those of a microphone.
+  const lengths = voice.service.connections[0]?.received.map((data) => (data as ArrayBuffer).byteLength)
+  expect(new Set(lengths)).toEqual(new Set([640]))
   await voice.advance(3_000)
   expect([session.read().wish, status()]).toEqual(['off', 'closed'])
 })
@@ -238,4 +241,82 @@ it('does not close the stream while the service still speaks', async () => {
   expect(page.status()).toBe('open')
   await hear(voice, [page], 3_000)
   expect(page.status()).toBe('closed')
+})
+
+it('S35 the actions of a user who has left start nothing', async () => {
+  const voice = createVirtualVoice()
+  voice.client.setUser('ada')
+  const { session, done } = open(voice)
+  voice.client.setUser('ben')
+  session.actions.start()
+  await voice.advance(100)
+  expect([done, session.read().wish, voice.service.connections.length]).toEqual([[], 'off', 0])
+})
+
+it('sends nothing of a user who waits in the queue', async () => {
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  page.session.actions.start()
+  await voice.advance(100)
+  const queued = vi.fn()
+  page.show({ stream: { status: 'queued', send: queued } as unknown as SessionParts['stream'] })
+  await hear(voice, [page], 40, 7)
+  expect(queued).not.toHaveBeenCalled()
+  page.show()
+  await hear(voice, [page], 20, 8)
+  expect(levelsOf(voice)).toEqual([8])
+})
+
+it('the option that is removed before its code has come closes no stream', async () => {
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  page.show({ silence: SILENCE })
+  page.session.actions.start()
+  page.session.waitForSpeech(clientOf(voice.client), 'stt', 'default')()
+  await vi.dynamicImportSettled()
+  await hear(voice, [page], 5_000)
+  expect([page.status(), page.session.read().saved.unavailable]).toEqual(['open', null])
+})
+
+it('the end of a session opens no stream for it, and the removed option opens none for one that is off', async () => {
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  const end = await startSilent(voice, [page], SILENCE)
+  await hear(voice, [page], 5_000)
+  expect(page.status()).toBe('closed')
+  // The component leaves, with the option.
+  end()
+  await voice.advance(500)
+  expect(page.status()).toBe('closed')
+  const away = createVirtualVoice()
+  const other = open(away)
+  const endOther = await startSilent(away, [other], SILENCE)
+  await hear(away, [other], 5_000)
+  other.session.end()
+  other.show({ silence: undefined })
+  endOther()
+  await away.advance(500)
+  expect(other.status()).toBe('closed')
+})
+
+it('says why the stream stays open in silence, to the application and once in the console', async () => {
+  const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const voice = createVirtualVoice()
+  const pages = [open(voice), open(voice)]
+  await startSilent(voice, pages, { closeAfterMs: 5 })
+  const { silence, reports } = {
+    silence: pages.map(({ session }) => session.read().saved),
+    reports: voice.events.filter(({ type }) => type === 'silence.unavailable'),
+  }
+  expect(silence).toMatchObject([{ unavailable: 'code' }, { unavailable: 'code' }])
+  expect(reports[0]).toEqual({
+    type: 'silence.unavailable',
+    reason: 'code',
+    product: 'stt',
+    key: 'default',
+    at: expect.any(Number) as number,
+  })
+  expect(said.mock.calls).toEqual([
+    [expect.stringMatching(/Failed to wait for speech, so the stream stays open in silence: RangeError: /)],
+  ])
 })
