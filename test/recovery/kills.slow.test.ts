@@ -1,5 +1,5 @@
 import { setTimeout as passed } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { record, recover, visitRecovery } from './visitRecovery.js'
 import { FRAME_MS } from './frames.js'
 
@@ -9,6 +9,9 @@ const KILLS = 500
 const BROWSER_EACH = 10
 /** The latest moment of a kill. */
 const LONGEST_MS = 8_000
+
+// All kills take hours, on a busy machine longer.
+vi.setConfig({ testTimeout: 0 })
 
 it(`${KILLS} kills at random moments: at most ${MOST_MISSING_MS} ms of sound are missing`, async () => {
   await using site = await visitRecovery()

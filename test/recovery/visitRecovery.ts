@@ -72,6 +72,8 @@ export async function visitRecovery(): Promise<RecoverySite> {
     stop,
     async open(user) {
       context ??= await chromium.launchPersistentContext(profile, chromiumOptions())
+      // A busy machine is slow. The limit of the test is the only one.
+      context.setDefaultTimeout(0)
       const page = await context.newPage()
       await page.goto(`${stack.origin}/?user=${user}`)
       await page.waitForFunction('"page" in window && page.status() === "idle"')

@@ -15,6 +15,8 @@ interface Current {
   seam: number
   /** On the disk there is a word behind it. */
   hasWords: boolean
+  /** These two are on the disk. */
+  isWritten: boolean
   /** Other pages may offer it. */
   readonly unlock: () => void
   /** The change before. They are made one after another. */
@@ -88,7 +90,7 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     const { url } = client
     const startedAt = epochOf(saidAt)
     const recording = { id, url, user: client.user as string, product, key, sampleRate, startedAt }
-    return { recording, waiting, seam, hasWords: true, unlock, last }
+    return { recording, waiting, seam, hasWords: true, isWritten: false, unlock, last }
   }
 
   /** Makes a change after those before. */
@@ -110,12 +112,19 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     const [first] = waiting
     if (!first || !hasWords) return
     const on = (current ??= begin(first.saidAt))
+    if (!on.hasWords) on.isWritten = false
     on.hasWords = true
+    flush(on)
+  }
+
+  /** Writes the pieces that wait, and what has changed of the recording. */
+  function flush(on: Current): void {
     change(on, async (made) => {
-      const pieces = on.waiting.splice(0)
-      if (pieces.length === 0) return
-      const toEpoch = (one: PlainPiece): PlainPiece => ({ ...one, saidAt: epochOf(one.saidAt) })
-      await made.write({ ...on.recording, seam: on.seam, hasWords: true }, pieces.map(toEpoch))
+      const { recording, seam, hasWords, isWritten } = on
+      const pieces = on.waiting.splice(0).map((one) => ({ ...one, saidAt: epochOf(one.saidAt) }))
+      if (pieces.length === 0 && isWritten) return
+      on.isWritten = true
+      await made.write(recording.id, pieces, isWritten ? undefined : { ...recording, seam, hasWords })
     })
   }
 
@@ -213,12 +222,12 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
       hasWords = isUnfinished
       trimOverflowed()
       if (!current) return
+      const isChanged = current.hasWords !== isUnfinished
       current.seam = position
-      // Quiet moves it at the next write.
-      if (reason === 'quiet' && current.hasWords === isUnfinished) return
       current.hasWords = isUnfinished
-      const { id } = current.recording
-      change(current, (made) => made.moveSeam(id, position, isUnfinished))
+      current.isWritten = false
+      // Quiet moves the seam at the next write.
+      if (reason !== 'quiet' || isChanged) flush(current)
     },
   }
 }

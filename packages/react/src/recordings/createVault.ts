@@ -29,13 +29,23 @@ const readAll = (database: IDBDatabase): Promise<Recording[]> =>
 
 type Stores = Parameters<Parameters<typeof change>[2]>[0]
 
-/** Writes the row of a recording, and deletes the pieces before its seam. */
-async function moveRow(store: Stores, row: Recording): Promise<void> {
-  store('recordings').put(row)
-  if (row.seam === 0) return
+/** Deletes the pieces before the seam. */
+async function trim(store: Stores, { id, seam }: Recording): Promise<void> {
+  if (seam === 0) return
   // The last piece before the seam may end behind it.
-  const last = await resultOf(store('pieces').openKeyCursor(piecesOf(row.id, 0, row.seam), 'prev'))
-  if (last) store('pieces').delete(piecesOf(row.id, 0, (last.key as [string, number])[1]))
+  const last = await resultOf(store('pieces').openKeyCursor(piecesOf(id, 0, seam), 'prev'))
+  if (last) store('pieces').delete(piecesOf(id, 0, (last.key as [string, number])[1]))
+}
+
+/** Deletes the pieces without a recording, which a page writes after a sign-out in another tab. */
+async function deleteOrphans(store: Stores): Promise<void> {
+  let before = ''
+  // In the order of the pieces.
+  for (const id of (await resultOf(store('recordings').getAllKeys())) as string[]) {
+    store('pieces').delete(IDBKeyRange.bound([before, Infinity], [id, 0], true, true))
+    before = id
+  }
+  store('pieces').delete(IDBKeyRange.lowerBound([before, Infinity], true))
 }
 
 /** The encrypted recordings of a user. Everything rejects after the end of the identity. */
@@ -87,10 +97,8 @@ function createVault({ url, signal, platform }: Client, user: string) {
     await change(database, ['keys', 'recordings', 'pieces'], async (store) => {
       for (const owner of await resultOf(store('keys').getAllKeys()))
         if (!owners.has(JSON.stringify(owner))) store('keys').delete(owner)
-      for (const { id } of old) {
-        store('recordings').delete(id)
-        store('pieces').delete(piecesOf(id))
-      }
+      for (const { id } of old) store('recordings').delete(id)
+      await deleteOrphans(store)
     })
   }
 
@@ -133,10 +141,12 @@ function createVault({ url, signal, platform }: Client, user: string) {
     subscribe: changes.subscribe,
     /** Tells the listeners. */
     changed: changes.notify,
-    /** Adds pieces with a word, in one transaction. What comes before the seam of `recording` is no longer kept. */
-    async write(recording: Recording, pieces: readonly PlainPiece[]): Promise<void> {
+    /**
+     * Adds pieces of a recording, and writes its row if it has changed, in one transaction. What comes before its
+     * seam is no longer kept.
+     */
+    async write(id: string, pieces: readonly PlainPiece[], row?: Recording): Promise<void> {
       const { database, key } = await enter()
-      const { id } = recording
       const encrypt = async ({ pcm, ...rest }: PlainPiece): Promise<Piece> => {
         const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
         const piece = { ...rest, id, iv }
@@ -145,26 +155,18 @@ function createVault({ url, signal, platform }: Client, user: string) {
       }
       const encrypted = await Promise.all(pieces.map(encrypt))
       throwIfAborted(signal)
+      const putAll = (store: Stores): void => {
+        for (const piece of encrypted) store('pieces').put(piece)
+      }
+      // Most writes have no row, and each store costs time of the page.
+      if (!row) return change(database, ['pieces'], putAll)
+      markRecordings()
       await change(database, ['keys', 'recordings', 'pieces'], async (store) => {
-        const row = (await resultOf(store('recordings').get(id))) as Recording | undefined
-        const seam = Math.max(row?.seam ?? 0, recording.seam)
-        if (!row?.hasWords || row.seam < seam) await moveRow(store, { ...recording, seam, hasWords: true })
-        if (!row) {
-          markRecordings()
-          // Another tab may have deleted it.
-          store('keys').put({ url, user, key })
-        }
-        // Meanwhile its text may be final.
-        for (const piece of encrypted) if (piece.position + piece.samples > seam) store('pieces').put(piece)
-      })
-    },
-    /** What comes before this sample is final. */
-    async moveSeam(id: string, seam: number, hasWords = true): Promise<void> {
-      const { database } = await enter()
-      await change(database, ['recordings', 'pieces'], async (store) => {
-        const row = (await resultOf(store('recordings').get(id))) as Recording | undefined
-        if (row && (row.seam < seam || row.hasWords !== hasWords))
-          await moveRow(store, { ...row, seam: Math.max(row.seam, seam), hasWords })
+        // Another tab may have deleted it.
+        store('keys').put({ url, user, key })
+        store('recordings').put(row)
+        putAll(store)
+        await trim(store, row)
       })
     },
     /** Removes the pieces from this sample to before another one, but for one that may end behind it. */

@@ -266,6 +266,18 @@ describe('who gets a recording, and how long', () => {
     expect(recordings.current).toEqual([])
   })
 
+  it('S67 the next start deletes what a page still wrote after a sign-out in another tab', async () => {
+    const copy = openPage('ada').record()
+    say(copy, 0, 2)
+    await vi.waitFor(async () => expect((await stored()).pieces).toBe(20))
+    openPage('ada').client.setUser(null)
+    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 0, ...NOTHING }))
+    say(copy, 2, 3)
+    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 0, recordings: 0, pieces: 10 }))
+    openPage('ben').recover()
+    await vi.waitFor(async () => expect(await stored()).toEqual({ keys: 1, ...NOTHING }))
+  })
+
   it('S67 after 24 hours it is deleted', async () => {
     await leave(2)
     await vi.waitFor(async () => expect((await stored()).pieces).toBe(20))

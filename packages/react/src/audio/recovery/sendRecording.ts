@@ -29,7 +29,7 @@ export async function sendRecording(client: Client, vault: Vault, recording: Rec
   const replay: Replay = {
     released(samples) {
       finalTo = seam + samples
-      moves.push(vault.moveSeam(id, finalTo))
+      moves.push(vault.write(id, [], { ...recording, seam: finalTo }))
     },
   }
   const endReplay = replaysOf(client).begin(product, key, replay)
