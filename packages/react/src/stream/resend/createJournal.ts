@@ -1,15 +1,6 @@
 import type { SoundCopy } from '../../recordings/keepRecording.js'
-import { createSpeechLevel } from '../../vitals/createSpeechLevel.js'
+import { createKeptSound, lastOf, type Pause } from './createKeptSound.js'
 
-/** Length of a block: the unit of speech and quiet, and of what is sent again. */
-export const BLOCK_MS = 20
-const CHUNK_BLOCKS = 50
-/** A quiet of this length is a pause between two utterances. */
-const PAUSE_BLOCKS = 8
-/** A shorter sound between two pauses, such as a click, is not an utterance. */
-const UTTERANCE_BLOCKS = 3
-/** If a frame comes this much too late, there is a gap before it, which is a pause too. */
-const GAP_MS = 160
 /** This much quiet before the first word is kept. */
 const LEAD_BLOCKS = 15
 /** While a connection is behind, it gets this much of a quiet, and the last part before the next word. */
@@ -25,8 +16,6 @@ const SHORTER_MS = 300
 const ROUND_TRIP_MS = 40
 /** A text may come before the pause behind its words is complete. */
 const EARLY_MS = 400
-/** Gaps that are remembered, to tell when old sound was said. */
-const MOST_GAPS = 1_000
 /** Sound between two notes of the time at which it was sent. */
 const NOTE_MS = 100
 
@@ -60,12 +49,6 @@ export interface FinalText {
 /** A connection that gets the sound of a journal. */
 export type JournalReader = ReturnType<ReturnType<typeof createJournal>['begin']>
 
-interface Chunk {
-  readonly pcm: Int16Array
-  /** 1: the block is speech. */
-  readonly speech: Uint8Array
-}
-
 /**
  * The sound of a stream that is not final yet: 16-bit PCM, mono, in the order of sending.
  *
@@ -78,51 +61,15 @@ interface Chunk {
  * sent faster than it was said.
  */
 export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOptions) {
-  const blockSamples = Math.round((sampleRate * BLOCK_MS) / 1_000)
-  const chunkSamples = blockSamples * CHUNK_BLOCKS
-  const samplesOf = (ms: number): number => Math.round((ms * sampleRate) / 1_000)
-  const msOf = (samples: number): number => (samples * 1_000) / sampleRate
-  const blockAt = (position: number): number => Math.floor(position / blockSamples) * blockSamples
+  const sound = createKeptSound(sampleRate)
+  const { blockSamples, blockAt, samplesOf, msOf, end, isQuiet, saidAt } = sound
 
-  let chunks: Chunk[] = []
-  /** Number of the first chunk. */
-  let first = 0
   let seam = 0
-  let end = 0
-  let lastPushAt = -Infinity
-  /** A word that is taken for quiet would be lost, but noise that is taken for a word is only kept longer. */
-  const isLoud = createSpeechLevel()
-  /** Sum of the squared samples of the block that is not complete. */
-  let power = 0
-  /** End of the last block of speech, and of the last one that was not a click. */
-  let speechEnd = 0
-  let utteranceEnd = 0
-  /** Blocks of speech since the last pause, and of quiet since the last speech. */
-  let spoken = 0
-  let quiet = 0
-  /** Where frames did not follow each other. `isPause`: the next one came late. */
-  let gaps: { readonly position: number; readonly saidAt: number; readonly isPause: boolean }[] = []
   /** How far the connections before have got, the farthest first. */
   let reaches: number[] = []
   /** The connection whose texts move the seam. */
   let current: object | undefined
   let currentCursor = (): number => 0
-
-  function chunkAt(position: number): Chunk {
-    const index = Math.floor(position / chunkSamples) - first
-    while (chunks.length <= index)
-      chunks.push({ pcm: new Int16Array(chunkSamples), speech: new Uint8Array(CHUNK_BLOCKS) })
-    return chunks[index] as Chunk
-  }
-
-  /** True if the block that begins here is complete and quiet. */
-  function isQuiet(block: number): boolean {
-    if (block + blockSamples > end) return false
-    return chunkAt(block).speech[(block % chunkSamples) / blockSamples] === 0
-  }
-
-  /** True if the block that begins here is complete and speech. */
-  const isWord = (block: number): boolean => block + blockSamples <= end && !isQuiet(block)
 
   function isLongQuiet(block: number): boolean {
     for (let ahead = 0; ahead <= BEFORE_WORD_BLOCKS; ahead += 1)
@@ -131,87 +78,29 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
   }
 
   /** True while a word is kept. */
-  const isUnfinished = (): boolean => speechEnd > seam
-
-  /** When this sound was said. */
-  function saidAt(position: number): number {
-    const gap = lastOf(gaps, (one) => one.position <= position) ?? gaps[0]
-    return gap ? gap.saidAt + msOf(position - gap.position) : 0
-  }
+  const isUnfinished = (): boolean => sound.speechEnd() > seam
 
   function release(position: number, reason: ReleaseReason): void {
-    const to = Math.min(position, end)
+    const to = Math.min(position, end())
     if (to <= seam) return
     const unheard = to - Math.max(seam, current ? currentCursor() : seam)
     if (unheard > 0 && reason !== 'quiet') onUnheard(Math.ceil(unheard / blockSamples), unheard * 2)
     seam = to
-    chunks.splice(0, Math.floor(seam / chunkSamples) - first)
-    first = Math.floor(seam / chunkSamples)
+    sound.drop(seam)
     reaches = reaches.filter((reach) => reach > seam)
     copy?.released(seam, reason, isUnfinished())
   }
 
   /** Quiet before the first word is of no use to a later connection. */
   function releaseQuiet(): void {
-    if (!isUnfinished()) release(end - LEAD_BLOCKS * blockSamples, 'quiet')
-  }
-
-  /** The last block is complete. */
-  function endBlock(): void {
-    if (isLoud(power / blockSamples)) {
-      const block = end - blockSamples
-      chunkAt(block).speech[(block % chunkSamples) / blockSamples] = 1
-      speechEnd = end
-      spoken += 1
-      quiet = 0
-    } else {
-      quiet += 1
-      if (quiet === PAUSE_BLOCKS) endUtterance()
-    }
-    power = 0
-  }
-
-  function endUtterance(): void {
-    if (spoken >= UTTERANCE_BLOCKS) utteranceEnd = speechEnd
-    else speechEnd = utteranceEnd
-    spoken = 0
-  }
-
-  /** The pauses between utterances from the seam to `cursor`, in order. */
-  function pausesUntil(cursor: number, now: number): { from: number; to: number }[] {
-    const found: { from: number; to: number }[] = []
-    const lateOnes = gaps.filter(({ position, isPause }) => isPause && position > seam)
-    let words = 0
-    let silent = 0
-    const pause = (from: number, to: number): void => {
-      if (words >= UTTERANCE_BLOCKS) found.push({ from, to })
-      words = silent = 0
-    }
-    for (let block = blockAt(seam); block + blockSamples <= cursor; block += blockSamples) {
-      const to = block + blockSamples
-      if (lateOnes[0] && lateOnes[0].position < to) pause(lateOnes[0].position, block)
-      while (lateOnes[0] && lateOnes[0].position < to) lateOnes.shift()
-      const last = found.at(-1)
-      if (!isQuiet(block)) {
-        words += 1
-        silent = 0
-      } else if (last?.to === block) last.to = to
-      else if ((silent += 1) === PAUSE_BLOCKS) pause(to - PAUSE_BLOCKS * blockSamples, to)
-    }
-    // After the last frame there is a pause as well.
-    if (cursor === end && now - lastPushAt > GAP_MS) pause(speechEnd, end)
-    return found
+    if (!isUnfinished()) release(end() - LEAD_BLOCKS * blockSamples, 'quiet')
   }
 
   /** The position of the first word from the seam on. */
-  function firstWord(): number | undefined {
-    for (let block = blockAt(seam); block < speechEnd; block += blockSamples)
-      if (!isQuiet(block)) return Math.max(block, seam)
-    return undefined
-  }
+  const firstWord = (): number | undefined => sound.firstWord(seam)
 
   /** The position itself if it is in a pause, or if no pause is near. */
-  function nearestPause(pauses: readonly { from: number; to: number }[], position: number): number {
+  function nearestPause(pauses: readonly Pause[], position: number): number {
     let best = position
     let least = samplesOf(NEAR_MS)
     for (const { from, to } of pauses) {
@@ -226,27 +115,10 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
   return {
     /** Adds a frame, whose last sample was said at `now`. Its length in bytes is even. */
     push(pcm: Uint8Array, now: number): void {
-      const samples = pcm.byteLength / 2
-      const began = now - msOf(samples)
-      const late = gaps.length > 0 ? began - saidAt(end) : Infinity
-      if (Math.abs(late) > GAP_MS) {
-        gaps = [...gaps, { position: end, saidAt: began, isPause: late > 0 }].slice(-MOST_GAPS)
-        if (late > 0) endUtterance()
-      }
-      lastPushAt = now
-      const from = end
-      for (let done = 0; done < samples;) {
-        const { pcm: kept } = chunkAt(end)
-        const within = end % chunkSamples
-        const count = Math.min(samples - done, blockSamples - (end % blockSamples))
-        new Uint8Array(kept.buffer, within * 2, count * 2).set(pcm.subarray(done * 2, (done + count) * 2))
-        for (let index = within; index < within + count; index += 1) power += (kept[index] as number) ** 2
-        done += count
-        end += count
-        if (end % blockSamples === 0) endBlock()
-      }
+      const from = end()
+      const began = sound.push(pcm, now)
       copy?.added(from, pcm, began, isUnfinished())
-      release(end - Math.max(blockSamples, samplesOf(keepMs())), 'full')
+      release(end() - Math.max(blockSamples, samplesOf(keepMs())), 'full')
       releaseQuiet()
     },
     /** A new connection. Its 0 ms is the seam. Its texts move the seam from `use` on. */
@@ -289,7 +161,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
       function moveEarly(now: number): void {
         if (!early) return
         const { cursor: before, at } = early
-        const pause = pausesUntil(cursor, now).find(({ from }) => from <= before)
+        const pause = sound.pausesIn(seam, cursor, now).find(({ from }) => from <= before)
         if (pause) moveTo(pause.from)
         if (pause || now - at > EARLY_MS) early = undefined
       }
@@ -309,7 +181,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         /** This connection has got all sound before this position. */
         cursor: (): number => Math.max(cursor, seam),
         /** Sound that this connection has not got yet. */
-        behindMs: (): number => msOf(end - Math.max(cursor, seam)),
+        behindMs: (): number => msOf(end() - Math.max(cursor, seam)),
         /** Length of the sound, from its first word on, that a connection before has got. */
         resentMs,
         /** The next sound to send: at most a block, and up to the position `until`. A long quiet is left out. */
@@ -317,9 +189,9 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           cursor = Math.max(cursor, seam)
           if (sentQuiet >= SENT_QUIET_BLOCKS)
             while (isLongQuiet(blockAt(cursor))) cursor = blockAt(cursor) + blockSamples
-          const to = Math.min(end, until, blockAt(cursor) + blockSamples)
+          const to = Math.min(end(), until, blockAt(cursor) + blockSamples)
           if (cursor >= to) return undefined
-          return new Uint8Array(chunkAt(cursor).pcm.buffer, (cursor % chunkSamples) * 2, (to - cursor) * 2)
+          return sound.bytes(cursor, to)
         },
         /** The next sound of this length was sent. Returns true if it is speech. */
         sent(bytes: number, now: number): boolean {
@@ -332,7 +204,7 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           }
           sentQuiet = isQuiet(blockAt(cursor)) ? sentQuiet + bytes / 2 / blockSamples : 0
           sentAt = now
-          const isSpeech = isWord(blockAt(cursor))
+          const isSpeech = sound.isWord(blockAt(cursor))
           if (isSpeech) wordSentAt = now
           cursor += bytes / 2
           heard += bytes / 2
@@ -346,11 +218,11 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         saidAt: (ms: number): number => saidAt(positionOf(ms)),
         /** A text of this connection is final: moves the seam. */
         final({ untilMs, durationMs, lagMs }: FinalText, now: number): void {
-          const pauses = pausesUntil(cursor, now)
+          const pauses = sound.pausesIn(seam, cursor, now)
           if (untilMs !== undefined) return moveTo(nearestPause(pauses, positionOf(untilMs)))
           const heardBy = durationMs === undefined ? sentBefore(ROUND_TRIP_MS, now) : cursor
           const words =
-            durationMs === undefined ? seam : (firstWord() ?? end) + samplesOf(durationMs - SHORTER_MS)
+            durationMs === undefined ? seam : (firstWord() ?? end()) + samplesOf(durationMs - SHORTER_MS)
           const pause = pauses.find(({ from }) => from >= words && from <= heardBy)
           if (pause) moveTo(pause.from)
           else early = { cursor: heardBy, at: now }
@@ -360,31 +232,24 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
       return mine
     },
     seam: (): number => seam,
-    end: (): number => end,
+    end,
     /** When the sound at this position was said. */
     saidAt,
     isUnfinished,
     /** Length of the kept sound, from its first word on. */
-    unfinalMs: (): number => msOf(end - (firstWord() ?? end)),
+    unfinalMs: (): number => msOf(end() - (firstWord() ?? end())),
     /** Time since the last word, or since the last frame. */
-    quietMs: (now: number): number => Math.max(msOf(end - speechEnd), now - lastPushAt),
+    quietMs: sound.quietMs,
     /** All sound counts as final. */
-    settle: (): void => release(end, 'final'),
+    settle: (): void => release(end(), 'final'),
     /** Releases everything. */
     clear(): void {
-      release(end, 'over')
+      release(end(), 'over')
       // Also if there was nothing to release.
-      copy?.released(end, 'over', false)
-      chunks = []
-      gaps = []
+      copy?.released(end(), 'over', false)
+      sound.clear()
       reaches = []
       current = undefined
     },
   }
-}
-
-function lastOf<TItem>(items: readonly TItem[], test: (item: TItem) => boolean): TItem | undefined {
-  for (let index = items.length - 1; index >= 0; index -= 1)
-    if (test(items[index] as TItem)) return items[index]
-  return undefined
 }

@@ -15,7 +15,8 @@ import {
 import type { SoundLane } from '../queue/SoundLane.js'
 import { createAnswerWatch } from './createAnswerWatch.js'
 import { createBeside } from './createBeside.js'
-import { BLOCK_MS, createJournal, type JournalReader } from './createJournal.js'
+import { createJournal, type JournalReader } from './createJournal.js'
+import { BLOCK_MS } from './createKeptSound.js'
 import { createPace } from './createPace.js'
 import { trialTransition } from './trialTransition.js'
 
