@@ -42,8 +42,6 @@ const OTHERS = '{packages/!(react),packages/react/src/!(audio),registry}/**/*.br
 const BROWSER = '{packages,registry}/**/*.browser.test.{ts,tsx}'
 // Only Firefox can lose its loudspeaker.
 const UNPLUGGED = 'packages/**/unplugged.browser.test.ts'
-// WebKitGTK reports a wrong subprotocol by an event, where other browsers throw.
-const PROTOCOLS = 'packages/emulator/src/browser/PageSocketTypes.browser.test.ts'
 // The sound of WebKitGTK crashes now and then, and takes the page with it (docs/support.md).
 const SOUND = 'packages/{react/src/audio,audio/src}/**/*.browser.test.{ts,tsx}'
 const DEMO = 'test/demo/**/*.test.ts'
@@ -98,7 +96,7 @@ export default defineConfig({
       // Chromium is started twice, because its files decide how long `npm test` takes.
       inEngine('chromium', { hooks: HOOKS, others: OTHERS }, chromium(), [UNPLUGGED, ...leftOut]),
       inEngine('firefox', BROWSER, firefox()),
-      inEngine('webkit', BROWSER, webKit(), [UNPLUGGED, PROTOCOLS, ...(scope === 'all' ? [] : [SOUND])]),
+      inEngine('webkit', BROWSER, webKit(), [UNPLUGGED, ...(scope === 'all' ? [] : [SOUND])]),
       // Needs a Chromium and a redis-server. The demo is built once for all of them.
       inDemo('demo', [scope === 'all' ? DEMO : MAIN_JOB]),
       // Needs the programs of scripts/programs.ts. One file after the other, each in a process of its own:

@@ -227,6 +227,21 @@ describe("a WebSocket of the emulator in the page, compared with the browser's o
   })
   /* oxlint-enable unicorn/prefer-add-event-listener */
 
+  it.each(['/x?y=1', 'http://127.0.0.1:9/x', 'ws://127.0.0.1:9/x#part', 'ftp://127.0.0.1/'])(
+    'takes or refuses the address %s as the browser does',
+    async (address) => {
+      await expectSame(async (side) => {
+        let url = ''
+        const error = thrown(() => {
+          const socket = new side.WebSocket(address)
+          url = socket.url
+          socket.close()
+        })
+        return [error, url]
+      })
+    },
+  )
+
   it('has the name, the constants and the type of the interface', async () => {
     await expectSame(async (side) => {
       const { socket, until } = await open(side)
