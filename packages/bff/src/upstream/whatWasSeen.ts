@@ -1,6 +1,5 @@
 import { type SeenOf, stripBom, TransportError } from '@stagepass/contract'
 import type { z } from 'zod'
-import { isName } from '../base/isName.js'
 import { codingsOf } from '../base/contentEncoding.js'
 import { valueKind } from '../base/valueKind.js'
 import { hasTooMuch } from './readJson.js'
@@ -134,3 +133,13 @@ export function proxyVariable(): string | undefined {
     (name) => process?.env?.[name],
   )
 }
+
+/** Words of letters in one case. */
+const NAME = /^(?:[a-z]{1,16}(?:[/_.+-][a-z]{1,16}){0,5}|[A-Z]{1,16}(?:_[A-Z]{1,16}){0,5})$/
+
+/**
+ * True for a word of the service that may be printed: the name of a media type, a coding, a host or a state,
+ * such as `application/json`. It has no digit, no long word and one case, so no secret has this form.
+ * (security.md, S60.)
+ */
+const isName = (text: string): boolean => NAME.test(text)

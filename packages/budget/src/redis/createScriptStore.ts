@@ -1,5 +1,4 @@
 import type { Clock } from '../core/Clock.js'
-import { withTimeout } from '../core/withTimeout.js'
 import { isConnected, type RedisClient, type RedisEval, redisEval } from './redisClient.js'
 
 /** Holds the state of an account, and changes it by one call at a time. */
@@ -58,4 +57,17 @@ export function createScriptStore<TCall, TReply>(
       return readReply(reply)
     },
   }
+}
+
+/** Returns the promise, or rejects with `message` after `timeoutMs`. */
+function withTimeout<TValue>(
+  promise: Promise<TValue>,
+  clock: Clock,
+  timeoutMs: number,
+  message: string,
+): Promise<TValue> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => reject(new Error(message)))
+    promise.then(resolve, reject).finally(cancel)
+  })
 }

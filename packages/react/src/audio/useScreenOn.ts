@@ -1,5 +1,4 @@
 import { useEffect } from 'react'
-import { keepScreenOn } from './keepScreenOn.js'
 
 /**
  * Keeps the screen on while a session is wanted. `undefined`: on devices that are used with a finger, because
@@ -11,4 +10,32 @@ export function useScreenOn(option: boolean | undefined, isHeard: boolean): void
     if (isHeard && (option ?? globalThis.matchMedia?.('(pointer: coarse)').matches)) return keepScreenOn()
     return undefined
   }, [option, isHeard])
+}
+
+/**
+ * Keeps the screen on until the returned function is called. Browsers let a screen go dark again while the
+ * page is hidden, so it asks again when the page is shown. A browser that cannot, or that refuses (a battery
+ * that is nearly empty, `Permissions-Policy: screen-wake-lock=()`), changes nothing.
+ */
+function keepScreenOn(): () => void {
+  const gone = new AbortController()
+  let lock: Promise<WakeLockSentinel | undefined> = Promise.resolve(undefined)
+  // One after the other, so that no lock is forgotten.
+  function take(): void {
+    lock = lock.then(async (held) => {
+      if (gone.signal.aborted || document.visibilityState !== 'visible' || held?.released === false)
+        return held
+      try {
+        return await navigator.wakeLock.request('screen')
+      } catch {
+        return undefined
+      }
+    })
+  }
+  take()
+  document.addEventListener('visibilitychange', take, { signal: gone.signal })
+  return () => {
+    gone.abort()
+    void lock.then((held) => held?.release())
+  }
 }

@@ -1,7 +1,15 @@
 'use client'
 
 import { QueryClientContext, useIsRestoring } from '@tanstack/react-query'
-import { type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { Client, User } from '../identity/Client.js'
 import { onAbort } from '../events/onAbort.js'
 import { queryKey } from '../query/queryKey.js'
@@ -10,8 +18,10 @@ import { sayOnce } from '../errors/sayOnce.js'
 import { sayUnknown } from '../errors/sayUnknown.js'
 import { perClient } from '../identity/perClient.js'
 import { ClientContext } from '../identity/ClientContext.js'
-import { useCommitEffect } from './useCommitEffect.js'
 import { clientOf, type VoiceClient } from './createVoiceClient.js'
+
+/** `useLayoutEffect`. React 18 warns about layout effects on a server. */
+const useCommitEffect = typeof window === 'undefined' ? useEffect : useLayoutEffect
 
 /** Props of `VoiceProvider`. */
 export interface VoiceProviderProps {

@@ -1,5 +1,4 @@
 import type { createListeners } from '../events/createListeners.js'
-import type { SocketTap } from '../platform/SocketTap.js'
 import type { StreamMoment } from '../vitals/StreamMoment.js'
 import type { OpenSocket } from '../platform/socket.js'
 import type { Platform } from '../platform/platform.js'
@@ -7,6 +6,13 @@ import type { VoiceError } from '../errors/VoiceError.js'
 import type { VoiceEvent } from '../events/events.js'
 import type { ReloadGuard } from './createReloadGuard.js'
 import type { SendRequest } from '../request/SendRequest.js'
+import type { Product } from '@stagepass/contract'
+
+/** A place where a recording can put itself between the streams and their sockets. */
+interface SocketTap {
+  /** Called for each socket that a stream opens. */
+  wrap?: ((open: OpenSocket, product: Product) => OpenSocket) | undefined
+}
 
 /**
  * The user's id, equal to `user` in the BFF's grant. `null`: nobody is signed in. `undefined`: the

@@ -1,6 +1,5 @@
 import { isDevelopment } from '../../base/isDevelopment.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
-import { proxyHeader } from './proxyHeader.js'
 
 /**
  * Adds the header `x-stagepass-reason`, which names the check that refused the request, and a remedy. It
@@ -24,3 +23,16 @@ function isLocal(request: IncomingRequest): boolean {
     proxyHeader(request) === undefined
   )
 }
+
+const HEADERS = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const
+
+/** The name of a header that shows that the request came through a proxy. Its value is not trusted. */
+const proxyHeader = (request: IncomingRequest): string | undefined =>
+  HEADERS.find((name) => request.header(name) !== undefined)

@@ -3,7 +3,6 @@ import type { Platform, TimerHandle } from '../../platform/platform.js'
 import type { SendData, Socket } from '../../platform/socket.js'
 import { MAX_QUEUE_AGE_MS, MAX_QUEUE_BYTES, type QueueSettings } from '../machine/settings.js'
 import { createBufferMeter } from './createBufferMeter.js'
-import { sizeOf } from './sizeOf.js'
 import type { SoundLane } from './SoundLane.js'
 
 /** Result of a `send`. `dropped`: the queue was full, or the stream has ended. */
@@ -229,4 +228,10 @@ export function createSendQueue({ platform, settings, onDrop, onStall }: SendQue
       }
     },
   }
+}
+
+/** Size of a message in the queue. Text counts with its size in memory. */
+function sizeOf(data: SendData): number {
+  if (typeof data === 'string') return data.length * 2
+  return data instanceof Blob ? data.size : data.byteLength
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formsOfSecret } from './formsOfSecret.js'
+import { formsOfSecret } from './secrets.js'
 
 const UUID = '0b9c2a54-1d3e-4f60-8a71-92b3c4d5e6f7'
 

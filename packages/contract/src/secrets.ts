@@ -45,3 +45,16 @@ function base64Of(bytes: Uint8Array, shift: number): string[] {
   const whole = btoa(text).slice(Math.ceil((shift * 8) / 6), Math.floor((text.length * 8) / 6))
   return [whole, whole.replaceAll('+', '-').replaceAll('/', '_')]
 }
+
+/**
+ * Removes quotation marks around a whole value of the environment. A shell and Docker Compose remove those of
+ * an env file, and `docker run --env-file` keeps them.
+ */
+export const withoutQuotes = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
+
+/**
+ * True for a secret that was copied with the scheme before it, as a header has it: `Bearer x`, `api-key x`.
+ * Every sender adds the scheme itself.
+ */
+export const hasScheme = (secret: string): boolean =>
+  /^(?:authorization\s*:|(?:bearer|api-key|basic|token)\s)/i.test(secret)
