@@ -320,3 +320,103 @@ it('says why the stream stays open in silence, to the application and once in th
     [expect.stringMatching(/Failed to wait for speech, so the stream stays open in silence: RangeError: /)],
   ])
 })
+
+/** Speech without a text of the service, and the silence after it. */
+async function alarm(voice: VirtualVoice, pages: readonly Opened[], text?: string): Promise<void> {
+  await hear(voice, pages, 200, 7)
+  if (text !== undefined) voice.service.connections.at(-1)?.send(text)
+  await hear(voice, pages, 6_000)
+}
+
+it('too many openings without a text keep the stream open for a minute, and are reported once', async () => {
+  const voice = createVirtualVoice()
+  const pages = [open(voice), open(voice)] as const
+  await startSilent(voice, pages, SILENCE)
+  await hear(voice, pages, 5_000)
+  const kept = () => voice.events.filter(({ type }) => type === 'silence.kept_open')
+  for (let count = 0; count < 4; count += 1) {
+    await alarm(voice, pages)
+    expect([pages[0].status(), kept().length]).toEqual(['closed', 0])
+  }
+  await alarm(voice, pages)
+  expect(kept()).toEqual([
+    {
+      type: 'silence.kept_open',
+      falseAlarms: 5,
+      forMs: 60_000,
+      product: 'stt',
+      key: 'default',
+      at: expect.any(Number) as number,
+    },
+  ])
+  expect(pages[0].status()).toBe('open')
+  const connection = voice.service.connections.length - 1
+  const before = levelsOf(voice, connection).length
+  await hear(voice, pages, 1_000)
+  expect(levelsOf(voice, connection).length - before).toBeGreaterThan(95)
+  await hear(voice, pages, 65_000)
+  expect(pages[0].status()).toBe('closed')
+})
+
+it('openings with a text are no false alarms', async () => {
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  await startSilent(voice, [page], SILENCE)
+  await hear(voice, [page], 5_000)
+  for (let count = 0; count < 7; count += 1) {
+    await alarm(voice, [page], 'words')
+    expect(page.status()).toBe('closed')
+  }
+  expect(page.session.read().saved.opens).toBe(7)
+})
+
+it('does not close a stream that another component needs, and closes it after that one has left', async () => {
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  const leave = streamsOf(clientOf(voice.client))
+    .of('stt', 'default')
+    .join({ enabled: true, settings: () => ({}) })
+  await startSilent(voice, [page], SILENCE)
+  await hear(voice, [page], 5_000)
+  expect(page.status()).toBe('open')
+  leave()
+  await hear(voice, [page], 4_000)
+  expect(page.status()).toBe('closed')
+})
+
+it('shows the saved time each second, also without a frame, and a later session begins at zero', async () => {
+  const voice = createVirtualVoice()
+  const first = open(voice)
+  await startSilent(voice, [first], SILENCE)
+  await hear(voice, [first], 5_000)
+  const { savedMs } = first.session.read().saved
+  await voice.advance(3_000)
+  expect(first.session.read().saved.savedMs - savedMs).toBe(3_000)
+  await hear(voice, [first], 200, 7)
+  await hear(voice, [first], 6_000)
+  const second = open(voice)
+  await startSilent(voice, [second], SILENCE)
+  expect(second.session.read().saved).toMatchObject({ opens: 0, unavailable: null })
+  expect(second.session.read().saved.savedMs).toBeLessThan(1_000)
+  expect(first.session.read().saved.opens).toBe(1)
+})
+
+it('while the detector fails all sound passes, and the stream is open', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const voice = createVirtualVoice()
+  const page = open(voice)
+  let isBroken = false
+  const detect = (frame: Int16Array): boolean => {
+    if (isBroken) throw new Error('no memory')
+    return frame[0] !== 0
+  }
+  await startSilent(voice, [page], { ...SILENCE, detect })
+  await hear(voice, [page], 5_000)
+  expect(page.status()).toBe('closed')
+  isBroken = true
+  await hear(voice, [page], 5_000)
+  await voice.advance(500)
+  expect([page.status(), page.session.read().isWaiting]).toEqual(['open', false])
+  expect(page.session.read().saved.unavailable).toBe('detector')
+  expect(levelsOf(voice, 1).length).toBeGreaterThan(240)
+})
