@@ -50,6 +50,7 @@ export function createLastWords(options: LastWordsOptions) {
   let closedAt = startedAt
   let sentAt: number | undefined
   let lastTextAt = Infinity
+  let hasText = false
   let isFinal = true
   /** The last text has come, although more speech is kept. */
   let isSettled = false
@@ -89,7 +90,7 @@ export function createLastWords(options: LastWordsOptions) {
   function hasLastText(): boolean {
     if (sentAt === undefined) return false
     const speech = kept()
-    return speech ? isSettled || !speech.isUnfinished() : isFinal && lastTextAt < Infinity
+    return speech ? isSettled || !speech.isUnfinished() : hasText && isFinal
   }
 
   function checkIn(ms: number): void {
@@ -109,9 +110,11 @@ export function createLastWords(options: LastWordsOptions) {
     received(data: ReceivedData): void {
       const { setup } = settings()
       const final = setup?.isFinal ? setup.isFinal(data) : true
-      // A message that comes before all data is sent is not the last.
-      if (final === undefined || sentAt === undefined) return
+      if (final === undefined) return
+      hasText = true
       isFinal = final
+      // More may follow a message that comes before all data is sent.
+      if (sentAt === undefined) return
       lastTextAt = platform.now()
     },
     stop(): void {
