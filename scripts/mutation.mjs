@@ -71,7 +71,7 @@ const AREAS = {
     [
       'packages/react/src/audio/session/{createSession,state,transition}.ts',
       'packages/react/src/audio/silence/{createEar,followSpeech,silenceTransition}.ts',
-      'packages/audio/src/speech/{createSpeechGate,speechTimes}.ts',
+      'packages/audio/src/speech/createSpeechGate.ts',
     ],
     [
       'packages/react/src/audio/{session,silence}/*.test.ts',
