@@ -204,7 +204,7 @@ function checkClose(code: number | undefined, reason: string): void {
 function messageOf(data: string | BufferSource | Blob): Message | Blob {
   if (data instanceof Blob) return data
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
-  return data instanceof ArrayBuffer ? new Uint8Array(data).slice() : wellFormed(String(data))
+  return data instanceof ArrayBuffer ? new Uint8Array(data).slice() : wellFormed(data)
 }
 
 function sizeOf(message: Message | Blob): number {
