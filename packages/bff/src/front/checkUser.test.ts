@@ -91,7 +91,7 @@ it.each(ROUTES.map((route) => [route.name, route] as const))(
     const send = (headers: Record<string, string>) =>
       ask(stack, path.replace(':id', 'm-1'), { method, headers, body: ROUTE_BODIES[name] })
     for (const headers of [{}, { [USER_HEADER]: 'ada' }, { [USER_HEADER]: 'grace' }])
-      expect((await send(headers)).headers.vary).toBe('authorization, cookie, x-stagepass-user')
+      expect((await send(headers)).headers.vary).toBe('Authorization, Cookie, x-stagepass-user')
   },
 )
 

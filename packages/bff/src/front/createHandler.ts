@@ -12,7 +12,6 @@ import { type ListedOrigin, listedOrigin } from './gate/listedOrigin.js'
 import { seenByGate } from './gate/seenByGate.js'
 import { ORIGIN_OF_A_STRANGER, originProblem } from './gate/originProblem.js'
 import type { Desk } from '../desk/createDesk.js'
-import { LOGIN_HEADERS } from '../grant/presets/HostRequest.js'
 import { isDevelopment } from '../base/isDevelopment.js'
 import type { IncomingRequest } from './http/IncomingRequest.js'
 import type { OutgoingResponse } from './http/OutgoingResponse.js'
@@ -41,7 +40,7 @@ const HEALTH = {
  * The headers that choose the user. A service worker that keeps responses in spite of `no-store` then finds
  * none of another user.
  */
-const OF_A_USER = { Vary: [...LOGIN_HEADERS, USER_HEADER].join(', ') } as const
+const OF_A_USER = { Vary: `Authorization, Cookie, ${USER_HEADER}` } as const
 
 /**
  * The path of one request:

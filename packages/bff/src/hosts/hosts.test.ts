@@ -81,7 +81,7 @@ describe.each(ALL)('in $name', (kind) => {
     const refused = await host.ask('/nothing', { headers })
     expect(refused.headers).toMatchObject({
       'access-control-allow-origin': 'https://app.example',
-      vary: expect.stringMatching(/\bOrigin, authorization, cookie, x-stagepass-user$/),
+      vary: expect.stringMatching(/\bOrigin, Authorization, Cookie, x-stagepass-user$/),
     })
     expect(codeOf(refused.text)).toBe('NOT_FOUND')
   })

@@ -21,7 +21,7 @@ const requestOf = ({ method, name }: { method: string; name: string }) => ({
 })
 
 /** `Vary` of a response to a user, if `allowedOrigins` is set. */
-const OF_A_USER = 'Origin, authorization, cookie, x-stagepass-user'
+const OF_A_USER = 'Origin, Authorization, Cookie, x-stagepass-user'
 
 describe('S1 authorize', () => {
   it('S1 creation throws without it', () => {

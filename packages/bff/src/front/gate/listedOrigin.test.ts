@@ -35,7 +35,7 @@ describe('S5, S6 allowedOrigins may be a function', () => {
       {
         'access-control-allow-origin': LISTED,
         'access-control-allow-credentials': 'true',
-        vary: 'Origin, authorization, cookie, x-stagepass-user',
+        vary: 'Origin, Authorization, Cookie, x-stagepass-user',
       },
     ])
     expect(page.asked).toEqual([LISTED])

@@ -20,9 +20,9 @@ describe('headers of the response', () => {
   const headers = { origin: 'https://app.example' }
 
   it.each([
-    [undefined, 'Origin, authorization, cookie, x-stagepass-user'],
-    ['Accept-Encoding', 'Accept-Encoding, Origin, authorization, cookie, x-stagepass-user'],
-    ['Accept-Encoding, origin, Cookie', 'Accept-Encoding, origin, Cookie, authorization, x-stagepass-user'],
+    [undefined, 'Origin, Authorization, Cookie, x-stagepass-user'],
+    ['Accept-Encoding', 'Accept-Encoding, Origin, Authorization, Cookie, x-stagepass-user'],
+    ['Accept-Encoding, origin, Cookie', 'Accept-Encoding, origin, Cookie, Authorization, x-stagepass-user'],
     ['*', '*'],
   ])('Vary %s of a middleware in front becomes %s', async (vary, joined) => {
     const kind = inExpress((app, bff) =>
