@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { numbers, renderSilentSession, until, words } from '../audio/silence/silentSession.test.kit.js'
+import { captions } from '../codecs/captions.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
-import { captions } from './captions.js'
+import { numbers, renderSilentSession, until, words } from './silence/silentSession.test.kit.js'
 
 /** The least level of `words`. */
 const LOUD = 5_000
@@ -42,27 +42,4 @@ it.each([
   await until(() => expect([...heard(voice)].toSorted((one, other) => one - other)).toEqual(numbers(0, 600)))
   expect(session.current.stream.stats().dropped).toBe(0)
   expect(voice.events.filter(({ type }) => type === 'stream.resent')).toHaveLength(1)
-})
-
-it('knows what is final, and until when', () => {
-  const { decode, isFinal, finalUntilMs } = captions()
-  const grows =
-    '{"type":"transcript","text":"Good","final":false,"start":1.5,"duration":0.25,"utterance_id":"u1"}'
-  expect(decode(grows)).toEqual([
-    { text: 'Good', final: false, start: 1.5, duration: 0.25, utterance_id: 'u1' },
-  ])
-  expect(isFinal?.(grows)).toBe(false)
-  expect(finalUntilMs?.(grows)).toBeUndefined()
-  const ended = '{"text":"Good.","start":1.5,"duration":0.5}'
-  expect(isFinal?.(ended)).toBe(true)
-  expect(finalUntilMs?.(ended)).toBe(2_000)
-  expect(finalUntilMs?.('{"text":"Good.","start":1.5}')).toBeUndefined()
-})
-
-it('ignores messages without a text', () => {
-  const { decode, isFinal } = captions()
-  for (const data of ['{', 'null', '7', '[]', '{"type":"finished"}', '{"text":7}', new ArrayBuffer(2)]) {
-    expect(decode(data)).toEqual([])
-    expect(isFinal?.(data)).toBeUndefined()
-  }
 })
