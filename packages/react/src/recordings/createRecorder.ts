@@ -215,9 +215,12 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
     released(position, reason, isUnfinished) {
       if (isOff) return
       if (reason === 'over') return end()
-      if (reason === 'full' || reason === 'tried') return overflow(position)
-      const { position: from = position, released } = replays.get(product, key) ?? {}
-      released?.(position - from)
+      const replay = replays.get(product, key)
+      if (reason === 'full' || reason === 'tried') {
+        if (replay) replay.isCut = true
+        return overflow(position)
+      }
+      if (replay && !replay.isCut) replay.released(position - (replay.position ?? position))
       seam = position
       hasWords = isUnfinished
       trimOverflowed()

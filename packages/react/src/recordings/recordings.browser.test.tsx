@@ -55,12 +55,15 @@ function openPage(user: string | undefined, { url = '/api/voice', laterMs = 0 } 
   }
 }
 
+const BEGAN_AT = performance.now()
+
 /** Seconds of sound, whose samples say in which second they are. */
 function say(copy: SoundCopy, from: number, to: number, isUnfinished = true): void {
   for (let frame = from * FRAMES_A_SECOND; frame < to * FRAMES_A_SECOND; frame += 1) {
     const level = 1_000 + Math.floor(frame / FRAMES_A_SECOND)
     const pcm = new Int16Array(FRAME).fill(level)
-    copy.added(frame * FRAME, new Uint8Array(pcm.buffer), performance.now(), isUnfinished)
+    const saidAt = BEGAN_AT + (frame * 1_000) / FRAMES_A_SECOND
+    copy.added(frame * FRAME, new Uint8Array(pcm.buffer), saidAt, isUnfinished)
   }
 }
 

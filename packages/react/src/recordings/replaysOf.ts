@@ -6,6 +6,8 @@ export interface Replay {
   readonly released: (samples: number) => void
   /** Where its sound begins in the journal of the stream. */
   position?: number
+  /** The stream has dropped sound that was not final: the recording stays from there on. */
+  isCut?: boolean
 }
 
 /** The recordings that are sent again now, by the stream that sends them. */
