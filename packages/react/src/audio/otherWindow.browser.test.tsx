@@ -88,7 +88,7 @@ const ENDS: readonly (readonly [string, (page: Page) => void])[] = [
   ['the loss of the focus', ({ button }) => void button.dispatchEvent(new FocusEvent('blur'))],
   ['the window that loses the focus', ({ view }) => void view.dispatchEvent(new Event('blur'))],
   ['the window that is closed', ({ close }) => close()],
-  ['a document that is written anew', ({ view }) => void view.document.open()],
+  ['document.open() in its page', ({ view }) => void view.document.open()],
   ['the page that is left', () => void window.dispatchEvent(new PageTransitionEvent('pagehide'))],
 ]
 
