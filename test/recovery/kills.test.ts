@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { frameOf } from './frames.js'
-import { ask, readAll, record, recover, visitRecovery } from './visitRecovery.js'
+import { ask, forget, readAll, record, recover, visitRecovery } from './visitRecovery.js'
 
 it('a recording is sent after a restart, by a call alone, and is gone when its texts are final', async () => {
   await using site = await visitRecovery()
-  const page = await site.open('ada')
+  const page = await site.open('ada', 'none')
   await record(page, async () => {
     await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
     await site.stop('kill')
@@ -12,11 +12,10 @@ it('a recording is sent after a restart, by a call alone, and is gone when its t
   const next = await site.open('ada')
   await expect.poll(() => ask(next, 'recordings')).toHaveLength(1)
   expect(site.heard()).toHaveLength(1)
-  expect(await ask(next, 'send')).toBe(1)
+  expect(await ask(next, 'send')).toBeGreaterThan(0)
   const [, heard = []] = site.heard()
-  // It begins after the last final text, and has at least the eleven pieces of 100 ms that were stored.
-  // kills.slow.test.ts shows how little is missing.
-  expect(heard).toEqual(heard.map((_, index) => (heard[0] ?? 0) + index))
+  // At least the eleven pieces of 100 ms that were stored. kills.slow.test.ts shows how little is missing.
+  expect(heard).toEqual(heard.map((_, index) => index))
   expect(heard.at(-1)).toBeGreaterThanOrEqual(54)
   await expect.poll(() => ask(next, 'recordings')).toEqual([])
   expect(await ask(next, 'stored')).toEqual({ keys: 1, recordings: 0, pieces: 0 })
@@ -24,7 +23,7 @@ it('a recording is sent after a restart, by a call alone, and is gone when its t
 
 it('sound of a stream that the service has refused stays on the disk, for the next page', async () => {
   await using site = await visitRecovery()
-  const page = await site.open('ada')
+  const page = await site.open('ada', 'none')
   const { last } = await record(page, async () => {
     await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
     site.refuse()
@@ -38,7 +37,7 @@ it('sound of a stream that the service has refused stays on the disk, for the ne
 
 it('two tabs: what one of them records or sends, the other one does not offer', async () => {
   await using site = await visitRecovery()
-  const [first, second] = [await site.open('ada'), await site.open('ada')]
+  const [first, second] = [await site.open('ada', 'none'), await site.open('ada', 'none')]
   await record(first, async () => {
     await expect.poll(async () => (await ask(second, 'stored')).pieces).toBeGreaterThan(10)
   })
@@ -64,8 +63,7 @@ it('S67 after a sign-out nothing is stored, and no plaintext sound is in the pro
   const { last } = await record(page, async () => {
     await expect.poll(async () => (await ask(page, 'stored')).pieces).toBeGreaterThan(10)
   })
-  await page.evaluate('page.signOut()')
-  await expect.poll(() => ask(page, 'stored')).toEqual({ keys: 0, recordings: 0, pieces: 0 })
+  await forget(page)
   await site.stop('close')
   const profile = await readAll(site.profile)
   /** True if the noise behind the number of a frame is there. */

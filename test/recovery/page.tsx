@@ -14,8 +14,12 @@ interface Text {
   readonly duration: number
 }
 
+const parameters = new URLSearchParams(location.search)
+/** A page to which no text is final keeps all that it says. */
+const hasFinals = parameters.get('finals') !== 'none'
+
 const finalOf = (data: ReceivedData): Text | undefined => {
-  const text = typeof data === 'string' ? (JSON.parse(data) as Text) : undefined
+  const text = hasFinals && typeof data === 'string' ? (JSON.parse(data) as Text) : undefined
   return text?.final === true ? text : undefined
 }
 const codec = {
@@ -27,7 +31,7 @@ const codec = {
   },
 }
 
-const user = new URLSearchParams(location.search).get('user')
+const user = parameters.get('user')
 const events: string[] = []
 const voice = createVoiceClient({ url: '/api/voice', onEvent: (event) => events.push(event.type) })
 const test = window as unknown as {

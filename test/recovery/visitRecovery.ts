@@ -18,8 +18,8 @@ export interface RecoverySite extends AsyncDisposable {
   heard(): number[][]
   /** The service closes the connection, and refuses the next one: the stream fails. */
   refuse(): void
-  /** A page of a user. */
-  open(user: string): Promise<Page>
+  /** A page of a user. Without finals, it keeps all that it says. */
+  open(user: string, finals?: 'none'): Promise<Page>
   /** Kills the browser, with all its pages, or ends it. The next `open` starts another with the same profile. */
   stop(by: 'kill' | 'close'): Promise<void>
 }
@@ -70,12 +70,12 @@ export async function visitRecovery(): Promise<RecoverySite> {
       stack.upstream.sockets.at(-1)?.close(1008, 'unauthorized')
     },
     stop,
-    async open(user) {
+    async open(user, finals) {
       context ??= await chromium.launchPersistentContext(profile, chromiumOptions())
       // A busy machine is slow. The limit of the test is the only one.
       context.setDefaultTimeout(0)
       const page = await context.newPage()
-      await page.goto(`${stack.origin}/?user=${user}`)
+      await page.goto(`${stack.origin}/?user=${user}${finals ? `&finals=${finals}` : ''}`)
       await page.waitForFunction('"page" in window && page.status() === "idle"')
       return page
     },
@@ -123,6 +123,12 @@ export async function recover(site: RecoverySite, user: string): Promise<number[
   await expect.poll(() => ask(page, 'recordings')).toHaveLength(0)
   await page.close()
   return frames
+}
+
+/** Signs its user out, which deletes all recordings. */
+export async function forget(page: Page): Promise<void> {
+  await page.evaluate('page.signOut()')
+  await expect.poll(() => ask(page, 'stored')).toEqual({ keys: 0, recordings: 0, pieces: 0 })
 }
 
 /** The contents of all files of a folder. */
