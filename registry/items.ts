@@ -6,7 +6,10 @@ interface Item {
   readonly keys?: Readonly<Record<string, string>>
 }
 
-/** The items of the registry. Each is `items/<name>.tsx` and `items/<name>.css`, with the hooks that it imports. */
+/**
+ * The items of the registry. Each is `items/<name>.tsx` and `items/<name>.css`, with the hooks that it
+ * imports.
+ */
 export const ITEMS = {
   captions: {
     title: 'Captions',

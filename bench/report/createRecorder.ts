@@ -7,7 +7,10 @@ export interface Recorder {
   keep(ratio: Ratio): void
   /** Prints a number, and whether it reaches its aim. */
   hold(what: string, value: number, aim?: Aim): void
-  /** Writes what was kept to the file of `RATIOS_FILE`, if it is set. If an aim was missed, the process exits with 1. */
+  /**
+   * Writes what was kept to the file of `RATIOS_FILE`, if it is set. If an aim was missed, the process exits
+   * with 1.
+   */
   end(): void
 }
 

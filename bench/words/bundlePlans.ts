@@ -9,8 +9,8 @@ interface Plans {
 const FILE = new URL('../.cache/runPlans.mjs', import.meta.url)
 
 /**
- * The plans in one file. Code that loads later would take real time, in which the virtual clock goes on: on a busy
- * machine longer than a whole plan.
+ * The plans in one file. Code that loads later would take real time, in which the virtual clock goes on: on a
+ * busy machine longer than a whole plan.
  */
 export async function bundlePlans(): Promise<Plans> {
   await build({

@@ -19,8 +19,8 @@ const root = new URL('../../packages/', import.meta.url)
 const NEEDED = /^(?:`'|Default|Needed|It needs)/
 
 /**
- * What the option does, its values, what it needs, and its default, in one line without citations of other pages. The API
- * reference has the whole comment.
+ * What the option does, its values, what it needs, and its default, in one line without citations of other
+ * pages. The API reference has the whole comment.
  */
 function plain(comment: string): string {
   const text = (comment.split(/\n\s*\*\s*\n/)[0] ?? '')

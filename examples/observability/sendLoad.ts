@@ -13,7 +13,8 @@ export interface Load {
 const PAGES = 10
 
 /**
- * Each second a token and a list from each BFF, and the figures of ten pages. The responses are ignored, because the metrics show them.
+ * Each second a token and a list from each BFF, and the figures of ten pages. The responses are ignored,
+ * because the metrics show them.
  */
 export function sendLoad(urls: readonly string[]): Load {
   let turn = 0

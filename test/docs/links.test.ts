@@ -41,7 +41,10 @@ const stepsOf = (text: string): string[] =>
     [...files.matchAll(/`([a-z]+)\/([^`]+)`/g)].map(([, name, path]) => `packages/${name}/src/${path}`),
   )
 
-/** Files and folders of the table "Where a change begins". Paths without a package are those of the repository. */
+/**
+ * Files and folders of the table "Where a change begins". Paths without a package are those of the
+ * repository.
+ */
 const beginningsOf = (text: string): string[] =>
   [
     ...(text.split('\n## Where a change begins\n')[1]?.split('\n## ')[0] ?? '').matchAll(

@@ -47,7 +47,10 @@ export const streamQuery = objectOf(byProduct(() => parameters))
 export const SECRET_IN_QUERY =
   'contains a key or credential, and the page sees it. Leave it out: the page adds its token itself.'
 
-/** True if a value has one of these secrets, which the page would see. The values of functions are not known here. */
+/**
+ * True if a value has one of these secrets, which the page would see. The values of functions are not known
+ * here.
+ */
 export function hasSecret(query: StreamQuery | undefined, secrets: readonly (Secret | undefined)[]): boolean {
   const known = secrets.filter((secret) => typeof secret === 'string')
   return Object.values(query ?? {}).some((one) =>

@@ -32,7 +32,8 @@ export function isOutsideGrant({ ownership }: MeetingsQuery, grant: MeetingsGran
 
 /**
  * Limits the fields to the grant. `param`: the fields as a parameter for the upstream, if it can choose them.
- * `narrowed`: the fields differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an unknown field.
+ * `narrowed`: the fields differ from the default, or were requested by name. Throws a VALIDATION_ERROR for an
+ * unknown field.
  */
 export function narrowFields(
   requested: readonly string[] | undefined,

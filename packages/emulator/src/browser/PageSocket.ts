@@ -10,9 +10,9 @@ const CLOSING = 2
 const CLOSED = 3
 
 /**
- * A page's `WebSocket`, with its errors. `PageSocket.browser.test.ts` compares it with the browser's own. MSW's (`@mswjs/interceptors`) is not
- * suitable: it replaces the global class, which Node 20 does not have, and it opens, sends and closes in the
- * next microtask, so a page would never see a slow connection.
+ * A page's `WebSocket`, with its errors. `PageSocket.browser.test.ts` compares it with the browser's own.
+ * MSW's (`@mswjs/interceptors`) is not suitable: it replaces the global class, which Node 20 does not have,
+ * and it opens, sends and closes in the next microtask, so a page would never see a slow connection.
  */
 abstract class PageSocket extends EventTarget {
   declare static readonly CONNECTING: 0

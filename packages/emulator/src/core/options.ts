@@ -52,7 +52,10 @@ export interface CoreOptions {
    * last one the product has its own behaviour. Default: none.
    */
   tape?: string | undefined
-  /** With `tape`: sound comes in chunks of other sizes, the same ones for the same number. Default: as recorded. */
+  /**
+   * With `tape`: sound comes in chunks of other sizes, the same ones for the same number. Default: as
+   * recorded.
+   */
   rechunk?: number | undefined
   /** Number of received messages that are kept in `upstream.frames`; `Infinity` for all. Default 1,000. */
   recordFrames?: number | undefined

@@ -52,9 +52,9 @@ const HELD_STYLE: CSSProperties = {
  * Push to talk: props for a `<button>`, for pointers and for the keys Space and Enter. A press opens the
  * microphone, and every end of the press closes it: the release (also outside of the button), a gesture that
  * takes over the pointer, the loss of the focus, a hidden page, an unmount. The button may be in another
- * window of the page, such as a picture-in-picture window; its closing ends the press too. If the microphone is still
- * starting, it stays off. In the mode `'toggle'` the next press, a hidden page or an unmount closes it. A
- * change of the mode closes it too.
+ * window of the page, such as a picture-in-picture window; its closing ends the press too. If the microphone
+ * is still starting, it stays off. In the mode `'toggle'` the next press, a hidden page or an unmount closes
+ * it. A change of the mode closes it too.
  *
  * The end calls `session.stop()`, so no word is lost, and the texts of the last words still arrive. A press
  * during that time continues with the same stream. If the session fails, the press ends, and the session

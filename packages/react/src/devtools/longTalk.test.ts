@@ -61,7 +61,10 @@ function scan(text: string): string[] {
   })
 }
 
-/** Ten minutes: sound in both directions at the pace of a network, and the texts of the emulator: three a second. */
+/**
+ * Ten minutes: sound in both directions at the pace of a network, and the texts of the emulator: three a
+ * second.
+ */
 async function talk(voice: VirtualVoice): Promise<void> {
   const stream = joinStream(voice)
   await voice.advance(50)

@@ -38,8 +38,8 @@ export interface RequestOptions<TResult> {
 }
 
 /**
- * Resolves with what `read` returns; without it, with the JSON object of a 2xx response, empty for a 204. Rejects only with a
- * `VoiceError`.
+ * Resolves with what `read` returns; without it, with the JSON object of a 2xx response, empty for a 204.
+ * Rejects only with a `VoiceError`.
  */
 export type SendRequest = <TResult = Record<string, unknown>>(
   request: RequestOptions<TResult>,

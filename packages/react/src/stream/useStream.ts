@@ -121,8 +121,8 @@ export function useStream<TSend = SendData, TMessage = ReceivedData>(
     [client, product, key],
   )
 
-  // Read through references, so that new functions at every render do not reconnect the stream. Made here, because
-  // each frame reads them.
+  // Read through references, so that new functions at every render do not reconnect the stream. Made here,
+  // because each frame reads them.
   const given = { ...options, setup: options.codec }
   const latest = useRef(given)
   useInsertionEffect(() => {

@@ -3,7 +3,10 @@ import type { Transition } from './transitions.js'
 
 /** The source for this package. */
 export interface OwnTokenSource extends TokenSource {
-  /** `accept`: header of a request for a token. With `lease=1` it asks for a session too, and may reject with `Queued`. */
+  /**
+   * `accept`: header of a request for a token. With `lease=1` it asks for a session too, and may reject with
+   * `Queued`.
+   */
   get(
     options?: Parameters<TokenSource['get']>[0] & { readonly accept?: string | undefined },
   ): Promise<LiveToken>

@@ -278,7 +278,10 @@ export function createScriptedService(options: ScriptedServiceOptions) {
     /** The next token requests get this error. */
     failToken: (code: BffErrorCode, { times = 1 }: Times = {}): void =>
       void tokenErrors.push(...Array.from({ length: times }, () => code)),
-    /** The next handshakes are refused: by a status (default), which a page sees as close 1006, or after the open. */
+    /**
+     * The next handshakes are refused: by a status (default), which a page sees as close 1006, or after the
+     * open.
+     */
     refuse: (cause: Refusal['cause'], { by = 'status', times }: Times & { by?: Refusal['by'] } = {}): void =>
       plan({ act: 'refuse', cause, by }, { times }),
     /** The next handshakes get no response. */

@@ -44,8 +44,8 @@ const REQUEST_MS = 30_000
 const LAST_RESPONSES_MS = 1_000
 
 /**
- * Starts the BFF as a server. If the environment names a proxy, `fetch` of this process uses it too. Throws a `SettingsError` if a setting is wrong, and a `StartError` if it cannot
- * listen.
+ * Starts the BFF as a server. If the environment names a proxy, `fetch` of this process uses it too. Throws a
+ * `SettingsError` if a setting is wrong, and a `StartError` if it cannot listen.
  */
 export async function startServer({ write, ...source }: StartOptions): Promise<RunningServer> {
   const read = await readSettings(source)

@@ -241,10 +241,10 @@ const OTHER_USES = /^(?:id|refresh|offline|logout)$/i
 
 /**
  * An issuer signs other tokens with the same keys; they must not be accepted. Some issuers write into a claim
- * that it is a refresh token. A logout token has `events`, and an ID token usually has `at_hash` or `nonce`. Keycloak writes `nonce` into access tokens too. But those
- * say what they are: an ID token has none of `scope`, `scp` and `client_id`, and Keycloak has a claim `typ`.
- * The `typ` of the header is `at+jwt` for an access token, but many issuers write `JWT` or nothing.
- * (RFC 8725, 3.11.)
+ * that it is a refresh token. A logout token has `events`, and an ID token usually has `at_hash` or `nonce`.
+ * Keycloak writes `nonce` into access tokens too. But those say what they are: an ID token has none of
+ * `scope`, `scp` and `client_id`, and Keycloak has a claim `typ`. The `typ` of the header is `at+jwt` for an
+ * access token, but many issuers write `JWT` or nothing. (RFC 8725, 3.11.)
  */
 function isAccessToken(claims: JWTPayload, typ: unknown = 'JWT'): boolean {
   if (typeof typ !== 'string') return false

@@ -11,7 +11,10 @@ export type StreamSnapshot =
       readonly queue: null
     }
   | {
-      /** All sessions of the account are in use. The stream opens when it is its turn; `close()` leaves the queue. */
+      /**
+       * All sessions of the account are in use. The stream opens when it is its turn; `close()` leaves the
+       * queue.
+       */
       readonly status: 'queued'
       readonly error: null
       readonly failureReason: null

@@ -22,7 +22,10 @@ export function createAnswerWatch() {
   let sendsGrowing = false
   let slowestMs = 0
   let factor = 1
-  /** Speech that was answered in time since the limit changed. Growing texts come often, each for a part of it. */
+  /**
+   * Speech that was answered in time since the limit changed. Growing texts come often, each for a part of
+   * it.
+   */
   let inTimeMs = 0
   /** Speech since the last answer, and when it was sent. */
   let speechMs = 0
@@ -74,7 +77,10 @@ export function createAnswerWatch() {
     },
     /** The service is doubted. */
     doubt: (): void => scaleLimit(2),
-    /** The time until now does not count: frames were late, the machine slept, or another connection was tried. */
+    /**
+     * The time until now does not count: frames were late, the machine slept, or another connection was
+     * tried.
+     */
     restart(now: number): void {
       if (firstAt === undefined) return
       firstAt = now

@@ -25,9 +25,9 @@ export interface Pause {
 }
 
 /**
- * Sound that is kept: 16-bit PCM, mono, with what is heard in it by loudness alone: which of its blocks are speech,
- * where the pauses between utterances are, and when it was said. A position counts its samples from the beginning,
- * also of those that are dropped.
+ * Sound that is kept: 16-bit PCM, mono, with what is heard in it by loudness alone: which of its blocks are
+ * speech, where the pauses between utterances are, and when it was said. A position counts its samples from
+ * the beginning, also of those that are dropped.
  */
 export function createKeptSound(sampleRate: number) {
   const blockSamples = Math.round((sampleRate * BLOCK_MS) / 1_000)
