@@ -10,12 +10,13 @@ afterEach(() => {
   process.exitCode = exitCode
 })
 
+const file = (relativeModuleId: string, name = 'firefox'): TestModule =>
+  ({ project: { name }, relativeModuleId }) as TestModule
+
 it('ends a run in which no test has ended for five minutes, and names the files that still run', () => {
   vi.useFakeTimers()
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   const exit = vi.fn<Vitest['exit']>()
-  const file = (relativeModuleId: string): TestModule =>
-    ({ project: { name: 'firefox' }, relativeModuleId }) as TestModule
   const reporter = new SilenceReporter()
 
   reporter.onInit({ exit } as unknown as Vitest)
@@ -34,6 +35,19 @@ it('ends a run in which no test has ended for five minutes, and names the files 
     '\nNo test has ended for 5 minutes. Still running:\n  firefox  frozen.test.ts',
   )
   expect(process.exitCode).toBe(1)
+})
+
+it('waits twenty minutes for a slow test', () => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const exit = vi.fn<Vitest['exit']>()
+  const reporter = new SilenceReporter()
+  reporter.onInit({ exit } as unknown as Vitest)
+  reporter.onTestModuleStart(file('install.slow.test.ts', 'slow'))
+  vi.advanceTimersByTime(19 * MINUTE_MS)
+  expect(exit).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(MINUTE_MS)
+  expect(exit).toHaveBeenCalledOnce()
 })
 
 it('says nothing after the last test', () => {
