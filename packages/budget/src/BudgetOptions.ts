@@ -1,8 +1,9 @@
-import { checkKeys, hasMethods, shown } from './core/check.js'
+import { checkKeys, shown, whole } from './core/check.js'
 import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
+import { readAccount } from './core/readAccount.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
-import { LATE_MS } from './redis/createScriptStore.js'
+import { LATE_MS } from './redis/createStore.js'
 import type { Rules } from './turns/applyTurnsCall.js'
 import { STALE_MS } from './waiting/createWaitingBudget.js'
 
@@ -66,47 +67,35 @@ const KEYS = Object.keys({
   random: true,
 } satisfies Record<keyof BudgetOptions, true>)
 
-/** The rules that follow from the options. Throws if one is not valid. */
-export function budgetRules(options: BudgetOptions): {
-  readonly rules: Rules
-  readonly maxWaiting: number
-  readonly maxWaitingPerUser: number
-} {
+/** What follows from the options. Throws if one is not valid. */
+export function readBudgetOptions(options: BudgetOptions) {
   checkKeys(FAILED, options, KEYS)
-  const { onEvent, random, clock } = options
-  for (const [name, value] of Object.entries({ onEvent, random }))
-    if (value !== undefined && typeof value !== 'function')
-      throw new TypeError(`${FAILED}: ${name} is ${shown(value)}. Give a function, or leave it out.`)
-  if (clock !== undefined && !hasMethods(clock, 'now', 'after'))
-    throw new TypeError(`${FAILED}: clock has no methods now and after. Leave it out, or give a Clock.`)
+  const { random = Math.random } = options
+  if (typeof random !== 'function')
+    throw new TypeError(`${FAILED}: random is ${shown(random)}. Give a function, or leave it out.`)
   const { reserve = 0, timeoutMs: longestMs = 10_000, maxWaiting = 50, maxWaitingPerUser = 20 } = options
-  const allowed = whole('limit', options.limit, 1, 100_000)
+  const allowed = read('limit', options.limit, 1, 100_000)
   const { burst = Math.ceil(allowed * BURST_SHARE) } = options
-  const windowMs = whole('windowMs', options.windowMs, 100, 3_600_000)
-  const limit = allowed - whole('reserve', reserve, 0, allowed - 1)
-  const timeoutMs = whole('timeoutMs', longestMs, 1, 600_000)
+  const windowMs = read('windowMs', options.windowMs, 100, 3_600_000)
+  const limit = allowed - read('reserve', reserve, 0, allowed - 1)
+  const timeoutMs = read('timeoutMs', longestMs, 1, 600_000)
+  const rules: Rules = {
+    limit,
+    windowMs,
+    // A request may begin up to this much later than its turn opened: STALE_MS + LATE_MS.
+    heldMs: timeoutMs + windowMs + STALE_MS + LATE_MS,
+    gapMs: Math.ceil(windowMs / limit),
+    burst: read('burst', burst, 0, allowed),
+    aheadMs: Math.floor(AHEAD_PART * windowMs),
+  }
   return {
-    rules: {
-      limit,
-      windowMs,
-      // A request may begin up to this much later than its turn opened: STALE_MS + LATE_MS.
-      heldMs: timeoutMs + windowMs + STALE_MS + LATE_MS,
-      gapMs: Math.ceil(windowMs / limit),
-      burst: whole('burst', burst, 0, allowed),
-      aheadMs: Math.floor(AHEAD_PART * windowMs),
-    },
-    maxWaiting: whole('maxWaiting', maxWaiting, 1, 10_000),
-    maxWaitingPerUser: whole('maxWaitingPerUser', maxWaitingPerUser, 1, 10_000),
+    ...readAccount(FAILED, options),
+    rules,
+    random,
+    maxWaiting: read('maxWaiting', maxWaiting, 1, 10_000),
+    maxWaitingPerUser: read('maxWaitingPerUser', maxWaitingPerUser, 1, 10_000),
   }
 }
 
-/** The name is part of a Redis key. Braces in it would move the key to another node of a cluster. */
-export function readAccount(account: unknown = 'main'): string {
-  if (typeof account === 'string' && /^[\w.:-]{1,64}$/.test(account)) return account
-  throw new TypeError(`${FAILED}: account is not a short name. Use up to 64 letters, digits and . : _ -`)
-}
-
-function whole(name: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new RangeError(`${FAILED}: ${name} is ${shown(value)}. Give a whole number from ${min} to ${max}.`)
-}
+const read = (...number: [name: string, value: number, min: number, max: number]): number =>
+  whole(FAILED, ...number)

@@ -1,6 +1,7 @@
-import { checkKeys, hasMethods, shown } from './core/check.js'
+import { checkKeys, whole } from './core/check.js'
 import type { Clock } from './core/Clock.js'
 import type { SessionsEvent } from './core/events.js'
+import { readAccount } from './core/readAccount.js'
 import type { RedisClient, RedisEval } from './redis/redisClient.js'
 import type { Rules } from './sessions/applySessionsCall.js'
 
@@ -38,34 +39,22 @@ const KEYS = Object.keys({
 
 const MOST = 100_000
 
-/**
- * The rules that follow from the options. Throws if one is not valid. With a function `max` they may be others
- * at each call.
- */
-export function sessionsRules(options: SessionsOptions): () => Rules {
+/** What follows from the options. Throws if one is not valid. With a function `max` the rules may change. */
+export function readSessionsOptions(options: SessionsOptions) {
   checkKeys(FAILED, options, KEYS)
-  const { max, perUser = MOST, reserve = 0, onEvent, clock } = options
-  if (onEvent !== undefined && typeof onEvent !== 'function')
-    throw new TypeError(`${FAILED}: onEvent is ${shown(onEvent)}. Give a function, or leave it out.`)
-  if (clock !== undefined && !hasMethods(clock, 'now', 'after'))
-    throw new TypeError(`${FAILED}: clock has no methods now and after. Leave it out, or give a Clock.`)
+  const { max, perUser = MOST, reserve = 0 } = options
   if (max === undefined && reserve !== 0)
     throw new TypeError(`${FAILED}: reserve is a part of max. Give max too, or leave reserve out.`)
   const most = typeof max === 'number' ? max : MOST
-  const rules = {
-    reserve: whole('reserve', reserve, 0, Math.max(0, most - 1)),
-    perUser: whole('perUser', perUser, 1, MOST),
+  const bounds = {
+    reserve: whole(FAILED, 'reserve', reserve, 0, Math.max(0, most - 1)),
+    perUser: whole(FAILED, 'perUser', perUser, 1, MOST),
   }
   const read = (number: number | undefined): Rules => ({
-    max: number === undefined ? 0 : whole('max', number, 1, MOST),
-    ...rules,
+    max: number === undefined ? 0 : whole(FAILED, 'max', number, 1, MOST),
+    ...bounds,
   })
-  if (typeof max === 'function') return () => read(max())
-  const fixed = read(max)
-  return () => fixed
-}
-
-function whole(name: string, value: number, min: number, max: number): number {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw new RangeError(`${FAILED}: ${name} is ${shown(value)}. Give a whole number from ${min} to ${max}.`)
+  const fixed = typeof max === 'function' ? undefined : read(max)
+  const rules = (): Rules => fixed ?? read(typeof max === 'function' ? max() : max)
+  return { ...readAccount(FAILED, options), rules }
 }

@@ -9,7 +9,7 @@ import { createBudget } from './createBudget.js'
 import { type CreateBudgetUnderTest, describeBudget } from './describeBudget.test.kit.js'
 import type { BudgetEvent } from './core/events.js'
 import { type RedisClient, type RedisEval, redisEval } from './redis/redisClient.js'
-import { STORE_CLOCK } from './redis/createScriptStore.js'
+import { STORE_CLOCK } from './redis/createStore.js'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 
 const server = await startRedis()

@@ -18,3 +18,9 @@ export const hasMethods = (value: unknown, ...names: readonly string[]): boolean
   typeof value === 'object' &&
   value !== null &&
   names.every((name) => typeof Reflect.get(value, name) === 'function')
+
+/** Returns the value. Throws unless it is a whole number from `min` to `max`. */
+export function whole(failed: string, name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new RangeError(`${failed}: ${name} is ${shown(value)}. Give a whole number from ${min} to ${max}.`)
+}

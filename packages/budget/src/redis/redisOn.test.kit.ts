@@ -1,5 +1,5 @@
 import type { VirtualClock } from '@stagepass/testing/virtualClock'
-import { STORE_CLOCK } from './createScriptStore.js'
+import { STORE_CLOCK } from './createStore.js'
 import { type RedisClient, type RedisEval, redisEval } from './redisClient.js'
 
 /** A real Redis with the clock of a test. While `down` is set, it does not respond. */

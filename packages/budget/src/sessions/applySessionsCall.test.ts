@@ -1,10 +1,10 @@
 import { startRedis } from '@stagepass/testing'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
-import { STORE_CLOCK } from '../redis/createScriptStore.js'
+import { STORE_CLOCK } from '../redis/createStore.js'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { applySessionsCall, type Call, newState, type Reply } from './applySessionsCall.js'
-import { readReply, SESSIONS_SCRIPT } from './sessionsScript.js'
+import { SESSIONS } from './sessionsScript.js'
 
 const server = await startRedis()
 const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -13,11 +13,13 @@ afterAll(async () => {
   await server.close()
 })
 
-const script = `local now = tonumber(ARGV[2])\n${SESSIONS_SCRIPT.slice(STORE_CLOCK.length)}`
+const script = `local now = tonumber(ARGV[2])\n${SESSIONS.script.slice(STORE_CLOCK.length)}`
 const NOW = 1_700_000_000_000
 
 const runScript = async (key: string, call: Call, now: number): Promise<Reply> =>
-  readReply(await client.eval(script, { keys: [key], arguments: [JSON.stringify(call), String(now)] }))
+  SESSIONS.readReply(
+    await client.eval(script, { keys: [key], arguments: [JSON.stringify(call), String(now)] }),
+  )
 
 const sorted = (reply: Reply): Reply => ({
   ...reply,

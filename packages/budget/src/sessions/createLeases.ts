@@ -1,7 +1,7 @@
 import { shown } from '../core/check.js'
 import type { Clock } from '../core/Clock.js'
 import type { SessionsEvent } from '../core/events.js'
-import type { Store } from '../redis/createScriptStore.js'
+import type { Store } from '../redis/createStore.js'
 import { replyCode } from '../redis/redisClient.js'
 import {
   type Action,
@@ -51,7 +51,6 @@ const FAILED = 'Failed to ask for a session'
  *                                       new lease, if one was given or has run out meanwhile
  */
 export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sessions {
-  const instance = store.isShared ? crypto.randomUUID().replaceAll('-', '').slice(0, 12) : 'memory'
   let seen: Reply | undefined
   let alone: Alone | undefined
   let isForeign = false
@@ -62,7 +61,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   async function call(action: Action, parts: Partial<Call> = {}): Promise<Reply> {
     const reply = await store.call({
       ...rules(),
-      instance,
+      instance: store.instance,
       leaves: false,
       born: seen?.born ?? 0,
       returns: alone !== undefined && (alone.hasGiven || clock.now() - alone.sinceMs > SHORT_MS),

@@ -1,7 +1,7 @@
-import { luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import { luaNumbers, type StateRules, STORE_CLOCK } from '../redis/createStore.js'
 import { wrongReply } from '../redis/redisClient.js'
 import * as rules from './applySessionsCall.js'
-import type { Reply } from './applySessionsCall.js'
+import { applySessionsCall, type Call, newState, type Reply, type State } from './applySessionsCall.js'
 
 /*
  * The rules of applySessionsCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -615,10 +615,8 @@ result.list = list
 return cjson.encode(result)
 `
 
-export const SESSIONS_SCRIPT = STORE_CLOCK + luaNumbers(rules) + RULES
-
 /** Reads the reply of the script. Throws if it is another one. */
-export function readReply(reply: unknown): Reply {
+function readReply(reply: unknown): Reply {
   const parsed = parse(String(reply))
   // Lua has no empty lists.
   return Array.isArray(parsed.list) ? parsed : { ...parsed, list: [] }
@@ -632,4 +630,12 @@ function parse(text: string): Reply {
     // Then it is no JSON.
   }
   throw wrongReply()
+}
+
+export const SESSIONS: StateRules<State, Call, Reply> = {
+  newState,
+  apply: (state, call, now) => applySessionsCall(state, call, Math.floor(now)),
+  script: STORE_CLOCK + luaNumbers(rules) + RULES,
+  keys: ['sessions'],
+  readReply,
 }

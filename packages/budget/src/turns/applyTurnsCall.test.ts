@@ -3,8 +3,8 @@ import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { applyTurnsCall, type Call, newState, type Reply, type State } from './applyTurnsCall.js'
-import { STORE_CLOCK } from '../redis/createScriptStore.js'
-import { readReply, TURNS_SCRIPT } from './turnsScript.js'
+import { STORE_CLOCK } from '../redis/createStore.js'
+import { TURNS } from './turnsScript.js'
 
 const server = await startRedis()
 const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
@@ -13,13 +13,13 @@ afterAll(async () => {
   await server.close()
 })
 
-const script = `local now = tonumber(ARGV[2])\n${TURNS_SCRIPT.slice(STORE_CLOCK.length)}`
+const script = `local now = tonumber(ARGV[2])\n${TURNS.script.slice(STORE_CLOCK.length)}`
 const KEYS = ['{a}state', '{a}slots']
 const NOW = 1_700_000_000_000
 
 async function runScript(call: Call, now: number): Promise<Reply> {
   const options = { keys: KEYS, arguments: [JSON.stringify(call), String(now)] }
-  return readReply(await client.eval(script, options))
+  return TURNS.readReply(await client.eval(script, options))
 }
 
 const CALL: Call = {

@@ -1,4 +1,4 @@
-import { LATE_MS } from '../redis/createScriptStore.js'
+import { LATE_MS } from '../redis/createStore.js'
 
 /** The numbers of an account, the same in all of its instances. Times are in milliseconds. */
 export interface Rules {

@@ -13,7 +13,7 @@ import {
   type Rules,
   shareOf,
 } from './applyTurnsCall.js'
-import type { Store } from '../redis/createScriptStore.js'
+import type { Store } from '../redis/createStore.js'
 import { replyCode } from '../redis/redisClient.js'
 
 /** The right to start one request at a time. */
@@ -51,7 +51,6 @@ export interface Turns {
 interface TurnsOptions {
   readonly store: Store<Call, Reply>
   readonly rules: Rules
-  readonly instance: string
   readonly clock: Clock
   readonly random: () => number
   readonly emit: (event: BudgetEvent) => void
@@ -103,7 +102,8 @@ interface Loss {
  * that Redis does not know are free again.
  */
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, rules, instance, clock, random, emit } = options
+  const { store, rules, clock, random, emit } = options
+  const { instance } = store
   const { windowMs, heldMs, aheadMs } = rules
   /**
    * The local state: the slots of this instance, and the pauses of all. While this instance is alone, it is

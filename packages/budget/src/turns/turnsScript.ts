@@ -1,7 +1,7 @@
-import { LATE_MS, luaNumbers, STORE_CLOCK } from '../redis/createScriptStore.js'
+import { LATE_MS, luaNumbers, type StateRules, STORE_CLOCK } from '../redis/createStore.js'
 import { readNumbers } from '../redis/redisClient.js'
 import * as rules from './applyTurnsCall.js'
-import type { Reply } from './applyTurnsCall.js'
+import { applyTurnsCall, type Call, newState, type Reply, type State } from './applyTurnsCall.js'
 
 /*
  * The rules of applyTurnsCall.ts in Lua, for one account: the same steps, in the same order and with the same
@@ -234,8 +234,6 @@ return {
 }
 `
 
-export const TURNS_SCRIPT = STORE_CLOCK + luaNumbers({ ...rules, LATE_MS }) + RULES
-
 /** The list that the script returns, in this order. */
 type ReplyList = readonly [
   born: number,
@@ -251,8 +249,16 @@ type ReplyList = readonly [
 ]
 
 /** Reads the reply of the script. Throws if it is another one. */
-export function readReply(reply: unknown): Reply {
+function readReply(reply: unknown): Reply {
   const [born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, ...opensInMs] =
     readNumbers(reply, 9) as unknown as ReplyList
   return { born, at, instances, used, frozenMs, limitedAgoMs, streak, foreignUse, waitMs, opensInMs }
+}
+
+export const TURNS: StateRules<State, Call, Reply> = {
+  newState,
+  apply: applyTurnsCall,
+  script: STORE_CLOCK + luaNumbers({ ...rules, LATE_MS }) + RULES,
+  keys: ['budget:state', 'budget:slots'],
+  readReply,
 }

@@ -7,6 +7,8 @@ export interface Store<TCall, TReply> {
   call(call: TCall): Promise<TReply>
   /** True if other processes use the same state. */
   readonly isShared: boolean
+  /** The name of this process in the state. Short, because it is part of each slot's name. */
+  readonly instance: string
   /** False if the client of the store is not connected. */
   isConnected(): boolean
 }
@@ -30,24 +32,39 @@ export const luaNumbers = (rules: Readonly<Record<string, unknown>>): string =>
 export const LATE_MS = 750
 const LATE = `Redis did not respond within ${LATE_MS} ms.`
 
-export interface StoreScript<TReply> {
+/** The rules of a state: as a function for this process, and as a script for Redis. */
+export interface StateRules<TState, TCall, TReply> {
+  readonly newState: () => TState
+  readonly apply: (state: TState, call: TCall, now: number) => TReply
+  /** The script gets each call as JSON. */
   readonly script: string
   /** Names of its keys: all keys of an account are on one node of a cluster. */
   readonly keys: readonly string[]
   readonly readReply: (reply: unknown) => TReply
 }
 
-/** The state of an account in Redis, changed by one script. The script gets each call as JSON. */
-export function createScriptStore<TCall, TReply>(
-  client: RedisClient | RedisEval,
+/** Keeps the state of an account in this process, or in Redis if there is a client. */
+export function createStore<TState, TCall, TReply>(
+  client: RedisClient | RedisEval | undefined,
   account: string,
   clock: Clock,
-  { script, keys, readReply }: StoreScript<TReply>,
+  { newState, apply, script, keys, readReply }: StateRules<TState, TCall, TReply>,
 ): Store<TCall, TReply> {
+  if (client === undefined) {
+    const state = newState()
+    return {
+      isShared: false,
+      instance: 'memory',
+      isConnected: () => true,
+      call: async (call) => apply(state, call, clock.now()),
+    }
+  }
   const run = redisEval(client)
   const names = keys.map((name) => `stagepass:{${account}}:${name}`)
   return {
     isShared: true,
+    // All twelve digits are random.
+    instance: crypto.randomUUID().replace('-', '').slice(0, 12),
     isConnected: () => isConnected(client),
     async call(call) {
       const sentAt = clock.now()
