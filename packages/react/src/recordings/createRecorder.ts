@@ -1,8 +1,8 @@
 import { onAbort } from '../events/onAbort.js'
 import { vaultOf } from './createVault.js'
-import type { RecorderOptions, SoundCopy } from './keepRecording.js'
 import { LEAST_MS, lockOf, type PlainPiece, type Recording, type UnavailableReason } from './Recording.js'
 import { replaysOf } from './replaysOf.js'
+import type { RecorderOptions, SoundCopy } from './SoundCopy.js'
 
 /** A piece is written when it has this length. So much is lost if the page is killed. */
 const PIECE_MS = 100

@@ -3,7 +3,7 @@ import { onAbort } from '../events/onAbort.js'
 import { throwIfAborted } from '../events/throwIfAborted.js'
 import type { Client } from '../identity/Client.js'
 import { perClient } from '../identity/perClient.js'
-import { markRecordings } from './forgetRecordings.js'
+import { markRecordings } from './recordingsMark.js'
 import { change, openStore, piecesOf, resultOf } from './openStore.js'
 import { lockOf, type Piece, type PlainPiece, type Recording } from './Recording.js'
 

@@ -6,7 +6,8 @@ import { clientOf, createVoiceClient, type VoiceClient } from '../client/createV
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import type { VoiceEvent } from '../events/events.js'
 import { createPlatform } from '../platform/createPlatform.js'
-import { keepRecording, type SoundCopy } from './keepRecording.js'
+import { keepRecording } from './keepRecording.js'
+import type { SoundCopy } from './SoundCopy.js'
 
 const RATE = 16_000
 const FRAME = 320

@@ -11,7 +11,8 @@ import type { ReceivedData } from '../../platform/socket.js'
 import { useStream } from '../../stream/useStream.js'
 import type { StreamSettings } from '../../stream/machine/settings.js'
 import { createVirtualPlatform } from '../../virtual/createVirtualPlatform.test.kit.js'
-import { type RecoveredRecording, useRecovery } from './useRecovery.js'
+import type { RecoveredRecording } from './RecoveredRecording.js'
+import { useRecovery } from './useRecovery.js'
 
 const RATE = 16_000
 const SECONDS = 3

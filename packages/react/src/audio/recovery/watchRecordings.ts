@@ -3,8 +3,8 @@ import { onAbort } from '../../events/onAbort.js'
 import type { Client } from '../../identity/Client.js'
 import { vaultOf } from '../../recordings/createVault.js'
 import { LEAST_MS, lockOf, type Recording } from '../../recordings/Recording.js'
+import type { RecoveredRecording } from './RecoveredRecording.js'
 import { sendRecording } from './sendRecording.js'
-import type { RecoveredRecording } from './useRecovery.js'
 import { wavOf } from './wavOf.js'
 
 /** Safari reads the address of a download later than its click. */

@@ -1,4 +1,4 @@
-import type { SoundCopy } from '../../recordings/keepRecording.js'
+import type { SoundCopy } from '../../recordings/SoundCopy.js'
 import { createKeptSound, lastOf, type Pause } from './createKeptSound.js'
 
 /** This much quiet before the first word is kept. */
