@@ -163,6 +163,23 @@ describe('queries', () => {
     expect(page.crossings).toEqual([])
   })
 
+  it('leaves no timer of a query after the end, which would keep a test runner from ending', async () => {
+    await using setup = await setupUsers()
+    const page = openPage(setup, 'ada')
+    await waitFor(() => expect(page.ids()).toHaveLength(2))
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const cleared = vi.spyOn(globalThis, 'clearTimeout')
+    page.change(null)
+    page.unmount()
+    setup.queryClient.clear()
+    // After this time TanStack Query removes a query that nobody reads.
+    const timers = started.mock.results.filter((_, index) => started.mock.calls[index]?.[1] === 300_000)
+    const ends = cleared.mock.calls.map(([timer]) => timer)
+    vi.restoreAllMocks()
+    expect(timers.length).toBeGreaterThan(0)
+    expect(timers.filter(({ value }) => !ends.includes(value as NodeJS.Timeout))).toEqual([])
+  })
+
   it('S35 writes no refreshed first page into a cache that the application has cleared', async () => {
     await using setup = await setupUsers()
     const page = openPage(setup, undefined)

@@ -100,6 +100,8 @@ function Commit({ client, user }: { readonly client: Client; readonly user: User
       for (const query of cache?.findAll({ queryKey: queryKey(client, {}) }) ?? []) {
         // The reset also empties observers that did not render in this commit.
         query.reset()
+        // Its last observer leaves it later, which would start a timer of five minutes for a query that is gone.
+        query.setOptions({ ...query.options, gcTime: Infinity })
         cache?.remove(query)
       }
     }
