@@ -85,7 +85,7 @@ describe("the page's own sound", () => {
     [false, QUIET, { processing: {} }],
     [false, QUIET, { processing: { echoCancellation: true } }],
     [true, QUIET, { processing: { echoCancellation: false } }],
-    // Nobody has removed it from a stream of the application.
+    // The browser cancels no echo in a stream that the application gives.
     [true, QUIET, { source }],
     [true, QUIET, { source, processing: { echoCancellation: true } }],
   ])('is speech: %s, at the level %i with %j', async (isSpeech, level, microphoneOptions) => {
