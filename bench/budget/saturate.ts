@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { createEmulator, type LimiterKind } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import type { InstanceSettings } from './instance.js'
 
 export interface SaturateOptions {
@@ -49,13 +48,12 @@ export async function saturate({ limiter, processes, seconds }: SaturateOptions)
   })
   // Each sends `ready`, and its waits at the end.
   await Promise.all(children.map((child) => once(child, 'message')))
-  const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
+  const client = await redis.connect()
   await client.sendCommand(['CONFIG', 'RESETSTAT'])
   const reports = children.map((child) => once(child, 'message') as Promise<[number[]]>)
   for (const child of children) child.send('go')
   const waits = (await Promise.all(reports)).flatMap(([own]) => own)
   const scripts = Number(/cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats'))?.[1])
-  await client.close()
   const count = (wanted: number): number => upstream.requests.filter(({ status }) => status === wanted).length
   return {
     answered: count(200),

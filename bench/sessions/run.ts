@@ -1,6 +1,5 @@
 import { startRedis } from '@stagepass/testing'
 import { createSessions } from '@stagepass/budget'
-import { createClient } from 'redis'
 import { redisOn } from '../../packages/budget/src/redis/redisOn.test.kit.js'
 import { runPages, type Scene } from '../../packages/budget/src/sessions/runPages.test.kit.js'
 import { readOptions } from '../../scripts/options.js'
@@ -20,7 +19,7 @@ const { values } = readOptions('npm run sessions -w @stagepass/bench -- [--seed 
 const seed = Number(values.seed)
 const recorder = createRecorder()
 await using server = await startRedis()
-const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const client = await server.connect()
 
 type Result = Awaited<ReturnType<typeof runPages>>
 
@@ -162,5 +161,4 @@ await compare(
   { othersS: 122 },
 )
 
-await client.close()
 recorder.end()

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createEmulator } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
 import { bundleProgram } from '@stagepass/testing/bundleProgram'
-import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import type { BurstReport, BurstSettings } from './burstInstance.test.kit.js'
 
@@ -19,7 +18,7 @@ it('1,000 requests in a burst over 16 processes: a few calls of each, no loss of
   const program = await bundleProgram(new URL('./burstInstance.test.kit.ts', import.meta.url), 'burst')
   await using redis = await startRedis()
   await using upstream = await createEmulator({ limiter: 'sliding', latency: { ms: 10, jitterMs: 20 } })
-  const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
+  const client = await redis.connect()
   const children = Array.from({ length: PROCESSES }, (_, name) => {
     const settings: BurstSettings = {
       socketPath: redis.socketPath,
@@ -55,6 +54,5 @@ it('1,000 requests in a burst over 16 processes: a few calls of each, no loss of
     expect(Number(stats?.[1])).toBeLessThan(REQUESTS / 4)
   } finally {
     for (const child of children) child.kill('SIGKILL')
-    await client.close()
   }
 })

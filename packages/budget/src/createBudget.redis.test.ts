@@ -13,10 +13,9 @@ import { STORE_CLOCK } from './redis/createStore.js'
 import { type VirtualClock, virtualClock } from '@stagepass/testing/virtualClock'
 
 const server = await startRedis()
-const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const nodeRedis = await server.connect()
 const ioredis = new Redis({ path: server.socketPath })
 afterAll(async () => {
-  await nodeRedis.close()
   ioredis.disconnect()
   await server.close()
 })

@@ -1,6 +1,5 @@
 import { startRedis } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { SessionsEvent } from './core/events.js'
 import { createSessions } from './createSessions.js'
@@ -9,11 +8,8 @@ import { type Sessions, SessionsRefusal } from './sessions/Sessions.js'
 import type { SessionsOptions } from './SessionsOptions.js'
 
 const server = await startRedis()
-const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
-afterAll(async () => {
-  await client.close()
-  await server.close()
-})
+const client = await server.connect()
+afterAll(() => server.close())
 
 let accounts = 0
 

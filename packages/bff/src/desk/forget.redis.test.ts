@@ -3,7 +3,6 @@ import { LeaseAnswer, Problem, SessionTokenResponse } from '@stagepass/contract/
 import { hang } from '@stagepass/emulator'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions, Grant, RedisEval } from '../index.js'
 
@@ -16,7 +15,7 @@ const BOLT = 'vk_of_bolt_0123456789'
 /** Two instances on one Redis, or one in memory. */
 async function setUp(kind: 'memory' | 'Redis', options: Partial<BffOptions> = {}) {
   const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
+  const client = await server?.connect()
   const clock = virtualClock()
   const startMs = clock.now()
   const state = { isLost: false, calls: 0 }
@@ -78,7 +77,6 @@ async function setUp(kind: 'memory' | 'Redis', options: Partial<BffOptions> = {}
     async [Symbol.asyncDispose]() {
       await one.close()
       if (other !== one) await other.close()
-      client?.destroy()
       await server?.close()
     },
   }

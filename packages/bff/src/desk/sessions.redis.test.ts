@@ -14,7 +14,6 @@ import {
 import { fail } from '@stagepass/emulator'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { describe, expect, it, vi } from 'vitest'
 import type { BffOptions, RedisEval, SessionsOptions } from '../index.js'
 
@@ -30,7 +29,7 @@ async function setUp(
   ofOther: Partial<BffOptions> = {},
 ) {
   const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
+  const client = await server?.connect()
   const calls: string[] = []
   let isLost = false
   const redis: RedisEval | undefined =
@@ -69,7 +68,6 @@ async function setUp(
     async [Symbol.asyncDispose]() {
       await one.close()
       if (other !== one) await other.close()
-      client?.destroy()
       await server?.close()
     },
   }

@@ -3,7 +3,6 @@ import { type IncomingMessage, request } from 'node:http'
 import { redisEval } from '@stagepass/budget'
 import { delay, drop, fail, hang, malformed } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { describe, expect, it, vi } from 'vitest'
 import type { Host } from './startHost.test.kit.js'
 import { startWorkerd } from './startWorkerd.test.kit.js'
@@ -188,7 +187,7 @@ it('a short body is read before a refusal: otherwise a Worker that forwards it t
 describe('Redis over HTTP', () => {
   it('shares budget and limits among several isolates, and each has its own pages', async () => {
     await using server = await startRedis()
-    const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+    const client = await server.connect()
     const options = {
       redis: redisEval(client),
       limits: { meetingsPerMinute: 3 },
@@ -206,7 +205,6 @@ describe('Redis over HTTP', () => {
     // The keys of one budget, although two Workers sent requests.
     expect(await client.keys('stagepass:*:budget:*')).toHaveLength(2)
     expect(await client.keys('stagepass:*:page:*')).toEqual([])
-    client.destroy()
   })
 })
 

@@ -3,7 +3,6 @@ import { SessionTokenResponse } from '@stagepass/contract/schemas'
 import { createEmulator } from '@stagepass/emulator'
 import { startRedis } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { createBff } from '../hosts/fetch/index.js'
@@ -41,9 +40,7 @@ interface Call {
 
 it('an hour of 40 customers over four instances: each minute is in the sum of its customer alone', async () => {
   await using server = await startRedis()
-  const client = await createClient({ socket: { path: server.socketPath, tls: false } })
-    .on('error', () => undefined)
-    .connect()
+  const client = await server.connect()
   const clock = virtualClock()
   const startMs = clock.now()
   const wallNow = (): number => JANUARY_30 + clock.now() - startMs
@@ -206,5 +203,4 @@ it('an hour of 40 customers over four instances: each minute is in the sum of it
   const anonymous = events.filter((event) => !('account' in event && event.account !== undefined))
   expect(new Set(anonymous.map(({ type }) => type))).toEqual(new Set())
   for (const instance of instances) await instance.close()
-  client.destroy()
 })

@@ -1,5 +1,4 @@
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import { noCounts, runSessions } from './runSessions.test.kit.js'
 
@@ -8,11 +7,8 @@ const SEEDS = Number(process.env.SEEDS ?? 1_000)
 const FIRST = Number(process.env.SEED ?? 1)
 
 const server = await startRedis()
-const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
-afterAll(async () => {
-  await client.close()
-  await server.close()
-})
+const client = await server.connect()
+afterAll(() => server.close())
 
 it('never a lease above the maximum, none lost for good, no place lost, and no page waits for one that does not ask', async () => {
   const total = noCounts()

@@ -1,7 +1,6 @@
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions, Grant, RedisEval } from '../index.js'
 
@@ -12,7 +11,7 @@ const JANUARY_30 = Date.parse('2030-01-30T12:00:00Z')
 /** Two instances on one Redis, or one in memory. */
 async function setUp(kind: 'memory' | 'Redis') {
   const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
+  const client = await server?.connect()
   const clock = virtualClock()
   let passedMs = 0
   const count = { calls: 0 }
@@ -66,7 +65,6 @@ async function setUp(kind: 'memory' | 'Redis') {
     async [Symbol.asyncDispose]() {
       await one.close()
       if (other !== one) await other.close()
-      client?.destroy()
       await server?.close()
     },
   }

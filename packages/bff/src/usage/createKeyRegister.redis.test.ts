@@ -1,5 +1,4 @@
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { createKeyRegister } from './createKeyRegister.js'
 
@@ -7,8 +6,7 @@ it.each(['memory', 'Redis'] as const)(
   'S27 of 1,001 keys of an account the first is dropped, also of forgotten ones, in %s',
   async (kind) => {
     await using server = kind === 'Redis' ? await startRedis() : undefined
-    const client =
-      server && (await createClient({ socket: { path: server.socketPath, tls: false } }).connect())
+    const client = await server?.connect()
     const register = createKeyRegister({
       redis: client,
       account: 'main',
@@ -30,6 +28,5 @@ it.each(['memory', 'Redis'] as const)(
     // With the number of the last one, and that of its end.
     const count = await client?.hLen('stagepass:{main}:keys:acme')
     expect(count).toBe(kind === 'Redis' ? 1_002 : undefined)
-    client?.destroy()
   },
 )

@@ -1,6 +1,5 @@
 import { startRedis } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { createUsageStore } from './createUsageStore.js'
 import { NO_LIMITS, reservedMsOf, SUMS, sumsOf } from './usageRules.js'
@@ -10,7 +9,7 @@ const DAY = '2030-01-01:stt:acme:ada'
 
 async function start() {
   const server = await startRedis()
-  const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+  const client = await server.connect()
   const clock = virtualClock()
   const redis = createUsageStore({ redis: client, account: 'main', clock })
   const memory = createUsageStore({ redis: undefined, account: 'main', clock })
@@ -32,7 +31,6 @@ async function start() {
       )
     },
     async [Symbol.asyncDispose]() {
-      client.destroy()
       await server.close()
     },
   }

@@ -29,7 +29,7 @@ it('while Redis is lost, each instance counts for itself', async () => {
 
 it('all kinds of clients share one count', async () => {
   await using server = await startRedis()
-  const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+  const nodeRedis = await server.connect()
   const ioredis = new Redis({ path: server.socketPath })
   await ioredis.ping()
   const run: RedisEval = (script, keys, args) =>
@@ -40,7 +40,6 @@ it('all kinds of clients share one count', async () => {
       counts.push((await createRedisCount(redis)(['count:ada', 'forgotten'], 60_000)).count)
     }
   } finally {
-    nodeRedis.destroy()
     ioredis.disconnect()
   }
   expect(counts).toEqual([1, 2, 3])

@@ -15,7 +15,7 @@ const [, RIGHTS = ''] =
 async function use(rights: string, library: 'redis' | 'ioredis' = 'redis') {
   await using server = await startRedis()
   const path = server.socketPath
-  const admin = await createClient({ socket: { path, tls: false } }).connect()
+  const admin = await server.connect()
   await admin.sendCommand(['ACL', 'SETUSER', 'stagepass', 'on', '>secret', ...rights.split(' ')])
   const [username, password] = ['stagepass', 'secret']
   const client = createClient({ socket: { path, tls: false }, username, password }).on('error', () => {})
@@ -47,7 +47,6 @@ async function use(rights: string, library: 'redis' | 'ioredis' = 'redis') {
   }
   if (library === 'redis') client.destroy()
   other.disconnect()
-  admin.destroy()
   return lines
 }
 

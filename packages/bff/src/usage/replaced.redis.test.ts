@@ -2,7 +2,6 @@ import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contrac
 import { delay, fail } from '@stagepass/emulator'
 import { type Stack, startRedis, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
-import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions, RedisEval } from '../index.js'
 
@@ -13,8 +12,7 @@ const usage = { minutesPerDay: 12 }
 /** A user with 12 minutes a day, and one instance, or two on one Redis. */
 async function setUp(kind: 'memory' | 'Redis') {
   const redisServer = kind === 'Redis' ? await startRedis() : undefined
-  const client =
-    redisServer && (await createClient({ socket: { path: redisServer.socketPath, tls: false } }).connect())
+  const client = await redisServer?.connect()
   const clock = virtualClock()
   const startMs = clock.now()
   const network = { isLost: false, afterMint: () => {}, commands: 0 }
@@ -63,7 +61,6 @@ async function setUp(kind: 'memory' | 'Redis') {
     async [Symbol.asyncDispose]() {
       await one.close()
       if (other !== one) await other.close()
-      client?.destroy()
       await redisServer?.close()
     },
   }

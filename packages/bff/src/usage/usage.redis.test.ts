@@ -11,16 +11,6 @@ import type { RedisClient, RedisEval } from '../index.js'
 const userSecret = 'a secret that all of the instances have'
 const MINUTE_MS = 60_000
 
-async function connect(socketPath: string) {
-  const client = await createClient({
-    socket: { path: socketPath, tls: false, reconnectStrategy: 20 },
-    disableOfflineQueue: true,
-  })
-    .on('error', () => undefined)
-    .connect()
-  return client
-}
-
 async function join(redis: RedisClient | RedisEval, minutesPerDay: number | { vt: number } = 20) {
   const stack = await startStack({ bff: { redis, userSecret } })
   stack.grant = { user: 'ada@example.com', usage: { minutesPerDay } }
@@ -44,7 +34,7 @@ const read = async (stack: Stack) => {
 
 it('S44 a receipt counts once over all instances', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using one = await join(client)
   await using other = await join(client)
   const receipt = await receiptOf(one)
@@ -57,12 +47,11 @@ it('S44 a receipt counts once over all instances', async () => {
   expect(settled).toMatchObject([{ by: 'report', usedMs: 0 }])
   await Promise.all([one, other, one, other].map(mint))
   expect(await read(one)).toEqual([0, 20])
-  client.destroy()
 })
 
 it('S46 names in Redis do not reveal a user, and every key expires', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using stack = await join(client)
   await report(stack, await receiptOf(stack))
   await read(stack)
@@ -73,12 +62,11 @@ it('S46 names in Redis do not reveal a user, and every key expires', async () =>
     expect(key.startsWith('stagepass:{main}:usage:')).toBe(true)
     expect(await client.ttl(key)).toBeGreaterThan(0)
   }
-  client.destroy()
 })
 
 it('S47 while Redis is lost no user with a limit gets a token, and afterwards the count is unchanged', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   // As if the network had failed: Redis keeps its data.
   let isLost = false
   const run: RedisEval = async (script, keys, args) => {
@@ -100,12 +88,11 @@ it('S47 while Redis is lost no user with a limit gets a token, and afterwards th
   isLost = false
   await expect.poll(() => report(one, receipt)).toBe(200)
   expect(await read(one)).toEqual([0, 0])
-  client.destroy()
 })
 
 it('S45 a token that ended while Redis was lost is counted after it', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   const clock = virtualClock()
   let isLost = false
   const run: RedisEval = async (script, keys, args) => {
@@ -125,12 +112,11 @@ it('S45 a token that ended while Redis was lost is counted after it', async () =
   expect(settled()).toEqual([])
   await clock.advance(MINUTE_MS)
   await expect.poll(settled).toMatchObject([{ by: 'expiry', usedMs: 10 * MINUTE_MS }])
-  client.destroy()
 })
 
 it('S47 a receipt from before Redis lost its data refunds nothing', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using stack = await join(client)
   const receipt = await receiptOf(stack)
   await client.flushAll()
@@ -143,24 +129,22 @@ it('S47 a receipt from before Redis lost its data refunds nothing', async () => 
   for (const key of await client.keys('*:taken:*')) await client.del(key)
   expect(await report(stack, kept)).toBe(200)
   expect(await read(stack)).toEqual([0, 0])
-  client.destroy()
 })
 
 it('S47 an instance that ends leaves its reservations to the others', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using other = await join(client)
   const first = await join(client)
   const receipt = await receiptOf(first)
   await first.close()
   expect(await report(other, receipt)).toBe(200)
   expect(await read(other)).toEqual([0, 0])
-  client.destroy()
 })
 
 it('S54 one script reads all sums, and creates no key', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   const calls: (readonly string[])[] = []
   await using stack = await join((script, keys, args) => {
     calls.push(keys)
@@ -181,12 +165,11 @@ it('S54 one script reads all sums, and creates no key', async () => {
   expect([usage.stt?.used_ms, usage.stt?.reserved_ms, again.length]).toEqual([0, 0, 1])
   // Nothing was used, so this sum does not exist.
   expect(await client.keys('*:used:*')).toEqual([])
-  client.destroy()
 })
 
 it("S54 one user with 600 connections prevents no other user's token", async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using bff = await startBff(
     ({ headers }) => ({ user: String(Reflect.get(headers, 'x-user')), usage: { minutesPerDay: 20 } }),
     // Its clock stands still: no call of Redis is too slow, however busy the machine is.
@@ -214,7 +197,6 @@ it("S54 one user with 600 connections prevents no other user's token", async () 
   // 120 a minute.
   expect(statuses.filter((status) => status === '200').length).toBeLessThan(600)
   for (const socket of flood) socket.destroy()
-  client.destroy()
 })
 
 /** Two users without minutes in a row: what an operator sees. */
@@ -249,7 +231,7 @@ const FINE = [200, undefined]
 
 it('S55 one bad key in Redis affects only its own user', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using test = await watch(client)
   expect(await test.mintAs('ada')).toEqual(FINE)
   for (const key of await client.keys('*:taken:*')) {
@@ -268,14 +250,13 @@ it('S55 one bad key in Redis affects only its own user', async () => {
     (event) => event.type === 'request.finished' && event.errorCode === 'USAGE_UNAVAILABLE',
   )
   expect(failed).toMatchObject({ cause: { message: expect.stringContaining('WRONGTYPE') } })
-  client.destroy()
 })
 
 it('S55 a failure for all users is logged for the operator and shown in /health', async () => {
   await using server = await startRedis()
-  const admin = await connect(server.socketPath)
+  const admin = await server.connect()
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'resetkeys', '~*:budget:*', '~*:*PerMinute:*'])
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using test = await watch(client)
   expect(await test.health()).toBe(200)
   expect(await test.mintAs('ada')).toEqual(REFUSED)
@@ -289,13 +270,11 @@ it('S55 a failure for all users is logged for the operator and shown in /health'
   await admin.sendCommand(['ACL', 'SETUSER', 'default', 'allkeys'])
   expect(await test.mintAs('ada')).toEqual(FINE)
   expect(await test.health()).toBe(200)
-  admin.destroy()
-  client.destroy()
 })
 
 it('S55 reads that succeed do not hide in /health that nothing can be counted', async () => {
   await using server = await startRedis()
-  const client = await connect(server.socketPath)
+  const client = await server.connect()
   await using test = await watch(client)
   const users = ['ada', 'ben', 'eve']
   for (const user of users) expect(await test.mintAs(user)).toEqual(FINE)
@@ -311,7 +290,6 @@ it('S55 reads that succeed do not hide in /health that nothing can be counted', 
   expect(await test.health()).toBe(503)
   expect(await test.mintAs('new')).toEqual(FINE)
   expect(await test.health()).toBe(200)
-  client.destroy()
 })
 
 describe('what no page received costs nothing', () => {
@@ -321,7 +299,7 @@ describe('what no page received costs nothing', () => {
     const url = `redis://127.0.0.1:${proxy.port}`
     const client = createClient({ url, socket: { reconnectStrategy: 20 }, disableOfflineQueue: true })
     await client.on('error', () => undefined).connect()
-    const admin = await connect(server.socketPath)
+    const admin = await server.connect()
     const test = {
       proxy,
       client,
@@ -341,7 +319,6 @@ describe('what no page received costs nothing', () => {
       async [Symbol.asyncDispose]() {
         await test.stack.close()
         client.destroy()
-        admin.destroy()
         await proxy[Symbol.asyncDispose]()
         await server.close()
       },
@@ -417,7 +394,7 @@ describe('what no page received costs nothing', () => {
     'S47 a report whose reply was lost is 200 at the next attempt, by %s, with one event',
     async (by) => {
       await using server = await startRedis()
-      const client = await connect(server.socketPath)
+      const client = await server.connect()
       let isLost = false
       const clock = virtualClock()
       const losing = async (script: string, keys: readonly string[], args: readonly (string | number)[]) => {
@@ -450,7 +427,6 @@ describe('what no page received costs nothing', () => {
       expect(await report(other, receipt)).toBe(200)
       expect(await read(one)).toEqual([0, 0])
       expect(settled()).toHaveLength(1)
-      client.destroy()
     },
   )
 })

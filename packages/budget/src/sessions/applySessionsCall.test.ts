@@ -1,5 +1,4 @@
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import { STORE_CLOCK } from '../redis/createStore.js'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
@@ -7,11 +6,8 @@ import { applySessionsCall, type Call, newState, type Reply } from './applySessi
 import { SESSIONS } from './sessionsScript.js'
 
 const server = await startRedis()
-const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
-afterAll(async () => {
-  await client.close()
-  await server.close()
-})
+const client = await server.connect()
+afterAll(() => server.close())
 
 const script = `local now = tonumber(ARGV[2])\n${SESSIONS.script.slice(STORE_CLOCK.length)}`
 const NOW = 1_700_000_000_000

@@ -1,5 +1,4 @@
 import { startRedis, startTcpProxy, type TcpProxy } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
 import { connect, SINGLE } from './clients.test.kit.js'
 import { BUSY, served } from './failover.test.kit.js'
@@ -32,9 +31,8 @@ async function survives(name: string, misfortune: (scene: Scene) => Promise<void
     proxy,
     pid: redis.pid,
     async command(...words) {
-      const client = await createClient({ socket: { path: redis.socketPath, tls: false } }).connect()
+      const client = await redis.connect()
       await client.sendCommand(words)
-      await client.close()
     },
   })
   const within = load.pause()

@@ -1,5 +1,4 @@
 import { startRedis } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SEED_FACTOR, seededRandom } from '../seededRandom.test.kit.js'
 import { applyTurnsCall, type Call, newState, type Reply, type State } from './applyTurnsCall.js'
@@ -7,11 +6,8 @@ import { STORE_CLOCK } from '../redis/createStore.js'
 import { TURNS } from './turnsScript.js'
 
 const server = await startRedis()
-const client = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
-afterAll(async () => {
-  await client.close()
-  await server.close()
-})
+const client = await server.connect()
+afterAll(() => server.close())
 
 const script = `local now = tonumber(ARGV[2])\n${TURNS.script.slice(STORE_CLOCK.length)}`
 const KEYS = ['{a}state', '{a}slots']

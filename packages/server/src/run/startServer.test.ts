@@ -1,6 +1,5 @@
 import { startRedis, startTcpProxy } from '@stagepass/testing'
 import { freePort } from '@stagepass/testing/freePorts'
-import { createClient } from 'redis'
 import { expect, it } from 'vitest'
 import { runCli } from '../cli/runCli.js'
 
@@ -47,8 +46,7 @@ it('an objective that only the metrics refuse is named', async () => {
 it('a start that fails leaves no connection to Redis', async () => {
   await using redis = await startRedis()
   await using proxy = await startTcpProxy(redis.socketPath)
-  const admin = createClient({ socket: { path: redis.socketPath, tls: false } })
-  await admin.connect()
+  const admin = await redis.connect()
   const connected = async () => (await admin.clientList()).length
   const wrong = {
     ...GOOD,
@@ -57,5 +55,4 @@ it('a start that fails leaves no connection to Redis', async () => {
   }
   expect((await start(wrong)).result).toEqual({ exitCode: 2 })
   await expect.poll(connected).toBe(1)
-  admin.destroy()
 })

@@ -59,8 +59,7 @@ it('a Redis with such a password and database is used', async () => {
   await using redis = await startRedis()
   const password = 'p/a#s%s@w?rd'
   await using proxy = await startTcpProxy(redis.socketPath)
-  const admin = createClient({ socket: { path: redis.socketPath, tls: false } })
-  await admin.connect()
+  const admin = await redis.connect()
   await admin.configSet('requirepass', password)
   const address = readRedisAddress(`redis://:${password}@127.0.0.1:${proxy.port}/3`)
   expect(address).toBeTypeOf('object')
@@ -68,6 +67,4 @@ it('a Redis with such a password and database is used', async () => {
   await client.connect()
   expect(await client.sendCommand(['CLIENT', 'INFO'])).toContain(' db=3 ')
   client.destroy()
-  await admin.configSet('requirepass', '')
-  admin.destroy()
 })

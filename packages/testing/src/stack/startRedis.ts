@@ -3,12 +3,23 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient } from 'redis'
+
+const clientOf = (path: string) =>
+  createClient({ socket: { path, tls: false, reconnectStrategy: 20 }, disableOfflineQueue: true }).on(
+    'error',
+    () => undefined,
+  )
+
+type RedisConnection = ReturnType<typeof clientOf>
 
 export interface RedisServer extends AsyncDisposable {
   /** Path of its unix socket. It has no port. */
   readonly socketPath: string
   /** Its process id, for tests that pause it. */
   readonly pid: number
+  /** A client of node-redis, which ends with the server. */
+  connect(): Promise<RedisConnection>
   /** Kills the server, and after `downMs` starts an empty one on the same socket. */
   restart(downMs?: number): Promise<void>
   close(): Promise<void>
@@ -21,6 +32,7 @@ export interface RedisServer extends AsyncDisposable {
 export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'stagepass-redis-'))
   const socketPath = join(folder, 'redis.sock')
+  const clients: RedisConnection[] = []
   let server = await launch(folder, socketPath, env)
 
   const stop = async (): Promise<void> => {
@@ -30,6 +42,7 @@ export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServ
     await gone
   }
   const close = async (): Promise<void> => {
+    for (const client of clients) if (client.isOpen) client.destroy()
     await stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -38,6 +51,11 @@ export async function startRedis(env: NodeJS.ProcessEnv = {}): Promise<RedisServ
     socketPath,
     get pid() {
       return server.pid ?? 0
+    },
+    connect() {
+      const client = clientOf(socketPath)
+      clients.push(client)
+      return client.connect()
     },
     async restart(downMs = 0) {
       await stop()

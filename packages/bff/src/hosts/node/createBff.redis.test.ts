@@ -7,10 +7,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 
 const server = await startRedis()
-const nodeRedis = await createClient({ socket: { path: server.socketPath, tls: false } }).connect()
+const nodeRedis = await server.connect()
 const ioredis = new Redis({ path: server.socketPath })
 afterAll(async () => {
-  await nodeRedis.close()
   ioredis.disconnect()
   await server.close()
 })
@@ -120,11 +119,7 @@ async function readAll(key: string): Promise<string> {
 
 it('reports that it is degraded while Redis does not answer, and continues with its share', async () => {
   await using other = await startRedis()
-  const client = await createClient({
-    socket: { path: other.socketPath, tls: false, reconnectStrategy: 50 },
-    disableOfflineQueue: true,
-  }).connect()
-  client.on('error', () => undefined)
+  const client = await other.connect()
   const lines: string[] = []
   const logger = { warn: () => undefined, error: (line: string) => lines.push(line) }
   await using stack = await startStack({ bff: { redis: client, logger } })
@@ -148,12 +143,11 @@ it('reports that it is degraded while Redis does not answer, and continues with 
   ])
   await stack.bff.close()
   process.kill(other.pid, 'SIGCONT')
-  client.destroy()
 })
 
 it('waits only once for a Redis that hangs, not with each request', async () => {
   await using other = await startRedis()
-  const client = await createClient({ socket: { path: other.socketPath, tls: false } }).connect()
+  const client = await other.connect()
   const clock = virtualClock()
   await using stack = await startStack({
     bff: { redis: client, platform: { clock }, limits: { tokensPerMinute: 30, meetingsPerMinute: 120 } },
@@ -192,7 +186,6 @@ it('waits only once for a Redis that hangs, not with each request', async () => 
     await mint()
     expect(await count()).toBe(before + 1)
   })
-  client.destroy()
 })
 
 it('refuses an option redis that is not a client, in a sentence', () => {

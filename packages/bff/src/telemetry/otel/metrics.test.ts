@@ -1,6 +1,5 @@
 import { respond, fail, hang } from '@stagepass/emulator'
 import { startRedis, startStack } from '@stagepass/testing'
-import { createClient } from 'redis'
 import { describe, expect, it, vi } from 'vitest'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { instrument } from '../../otel.js'
@@ -112,11 +111,7 @@ it('counters exist from the start, so that their first increase can be seen', as
 
 it('the gauge of a lost Redis is 1 until it responds again', async () => {
   await using server = await startRedis()
-  const redis = await createClient({
-    socket: { path: server.socketPath, tls: false, reconnectStrategy: 50 },
-    disableOfflineQueue: true,
-  }).connect()
-  redis.on('error', () => undefined)
+  const redis = await server.connect()
   await using stack = await startInstrumented({ redis })
   expect(await stack.pointsOf('stagepass.budget.store_lost')).toEqual([[{}, 0]])
   process.kill(server.pid, 'SIGSTOP')
@@ -133,7 +128,6 @@ it('the gauge of a lost Redis is 1 until it responds again', async () => {
       timeout: 20_000,
     },
   )
-  redis.destroy()
 })
 
 describe('requests', () => {
