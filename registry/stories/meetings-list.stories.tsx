@@ -32,15 +32,37 @@ const MEETINGS = Array.from({ length: 45 }, (_, index) => ({
 const voice: TestVoiceOptions = { meetings: MEETINGS }
 const Show = () => <MeetingsList />
 
+type Play = NonNullable<Story['play']>
+type Stage = Parameters<Play>[0]
+
 const rowsOf = (element: HTMLElement): HTMLElement[] => [
   ...element.querySelectorAll<HTMLElement>('h4 > button'),
 ]
 
-const listed = (element: HTMLElement): Promise<HTMLElement> =>
-  until(() => element.querySelector('[aria-busy=false]') && rowsOf(element)[0])
+type Find = (element: HTMLElement) => unknown
 
-const has = (element: HTMLElement, text: string): Promise<boolean> =>
-  until(() => element.textContent.includes(text))
+const firstRow = (element: HTMLElement): HTMLElement | false | null | undefined =>
+  element.querySelector('[aria-busy=false]') && rowsOf(element)[0]
+
+const has =
+  (text: string): Find =>
+  (element) =>
+    element.textContent.includes(text)
+
+const is =
+  (selector: string): Find =>
+  (element) =>
+    element.querySelector(selector)
+
+const ALERT = is('[role=alert]')
+
+/** The state in which `find` finds something. `act` happens before, when the first page is there. */
+const shows = (find: Find, act?: (stage: Stage, row: HTMLElement) => void): Play => {
+  return async (stage) => {
+    if (act) act(stage, await until(() => firstRow(stage.element)))
+    await until(() => find(stage.element))
+  }
+}
 
 /** Writes into the control with this name, as a user does. */
 function write(element: HTMLElement, name: string, value: string): void {
@@ -55,17 +77,14 @@ export const Listed: Story = {
   title: 'Meetings',
   voice,
   Show,
-  play: async ({ element }) => void (await listed(element)),
+  play: shows(firstRow),
 }
 
 export const Open: Story = {
   title: 'A meeting is open',
   voice,
   Show,
-  play: async ({ element }) => {
-    ;(await listed(element)).click()
-    await has(element, 'People: ')
-  },
+  play: shows(has('People: '), (_, row) => row.click()),
 }
 
 export const Odd: Story = {
@@ -88,81 +107,58 @@ export const Odd: Story = {
     ],
   },
   Show,
-  play: async ({ element }) => {
-    ;(await listed(element)).click()
-    await has(element, 'Load again')
-  },
+  play: shows(has('Load again'), (_, row) => row.click()),
 }
 
 export const Processing: Story = {
   title: 'The meeting is still processed',
   voice: { meetings: [...MEETINGS, { id: 'new', title: 'Stand-up', processing: true }] },
   Show: () => <MeetingsList openId="new" />,
-  play: async ({ element }) => {
-    await listed(element)
-    await has(element, 'still being processed')
-  },
+  play: shows(has('still being processed'), () => {}),
 }
 
 export const WithNotes: Story = {
   title: 'A meeting with further content',
   voice,
   Show: () => <MeetingsList openId="m1">{({ id }) => <p>The notes of {id}.</p>}</MeetingsList>,
-  play: async ({ element }) => {
-    await listed(element)
-    await has(element, 'People: ')
-  },
+  play: shows(has('People: '), () => {}),
 }
 
 export const Filtered: Story = {
   title: 'A search',
   voice,
   Show,
-  play: async ({ element }) => {
-    await listed(element)
-    write(element, 'search', 'budget')
-    await has(element, '7 of 7 meetings')
-  },
+  play: shows(has('7 of 7 meetings'), ({ element }) => write(element, 'search', 'budget')),
 }
 
 export const NoMatch: Story = {
   title: 'No meeting matches',
   voice,
   Show,
-  play: async ({ element }) => {
-    await listed(element)
-    write(element, 'search', 'zebra')
-    await has(element, 'No meeting matches')
-  },
+  play: shows(has('No meeting matches'), ({ element }) => write(element, 'search', 'zebra')),
 }
 
 export const NoMeetings: Story = {
   title: 'There are no meetings yet',
   Show,
-  play: async ({ element }) => void (await has(element, 'no meetings yet')),
+  play: shows(has('no meetings yet')),
 }
 
 export const WrongDays: Story = {
   title: 'The first day is after the last one',
   voice,
   Show,
-  play: async ({ element }) => {
-    await listed(element)
+  play: shows(ALERT, ({ element }) => {
     write(element, 'from', '2026-01-20')
     write(element, 'to', '2026-01-10')
-    await until(() => element.querySelector('[role=alert]'))
-  },
+  }),
 }
 
 export const FutureDay: Story = {
   title: 'The last day is in the future',
   voice,
   Show,
-  play: async ({ element }) => {
-    await listed(element)
-    write(element, 'to', '2099-01-01')
-    await until(() => element.querySelector('[role=alert]'))
-  },
+  play: shows(ALERT, ({ element }) => write(element, 'to', '2099-01-01')),
 }
 
 export const LessAllowed: Story = {
@@ -173,24 +169,21 @@ export const LessAllowed: Story = {
     meetingsGrant: { ownership: 'mine', fields: ['title', 'started_at', 'duration'] },
   },
   Show: () => <MeetingsList filters={['search', 'sort', 'from', 'to']} />,
-  play: async ({ element }) => {
-    ;(await listed(element)).click()
-    await until(() => element.querySelector('li > div'))
-  },
+  play: shows(is('li > div'), (_, row) => row.click()),
 }
 
 export const NotAllowed: Story = {
   title: 'A user who may see no meetings',
   voice: { ...voice, meetingsGrant: null },
   Show,
-  play: async ({ element }) => void (await until(() => element.querySelector('[role=alert]'))),
+  play: shows(ALERT),
 }
 
 export const Loading: Story = {
   title: 'The first page is on its way',
   voice: { ...voice, faults: [hang({ on: 'list' })] },
   Show,
-  play: async ({ element }) => void (await until(() => element.querySelector('ul[aria-busy=true]'))),
+  play: shows(is('ul[aria-busy=true]')),
 }
 
 export const Waiting: Story = {
@@ -202,7 +195,7 @@ export const Waiting: Story = {
     ],
   },
   Show,
-  play: async ({ element }) => void (await until(() => element.querySelector('.failure'))),
+  play: shows(is('.failure')),
 }
 
 export const Failed: Story = {
@@ -217,43 +210,37 @@ export const Failed: Story = {
     ],
   },
   Show,
-  play: async ({ element }) => void (await until(() => element.querySelector('[role=alert]'))),
+  play: shows(ALERT),
 }
 
 export const FailedLater: Story = {
   title: 'A later page is refused',
   voice,
   Show,
-  play: async ({ voice, element }) => {
-    await listed(element)
+  play: shows(ALERT, ({ voice, element }) => {
     voice.emulator.use(fail('SCOPE_MISSING', { on: 'list', times: 1 }))
     element.querySelector<HTMLElement>('ul ~ button')?.click()
-    await until(() => element.querySelector('[role=alert]'))
-  },
+  }),
 }
 
 export const NotRefreshed: Story = {
   title: 'A refresh fails',
   voice,
   Show,
-  play: async ({ voice, element }) => {
-    await listed(element)
+  play: shows(ALERT, ({ voice, element }) => {
     voice.user = null
     element.querySelector<HTMLElement>('h3 + button')?.click()
-    await until(() => element.querySelector('[role=alert]'))
-  },
+  }),
 }
 
 export const Gone: Story = {
   title: 'A meeting is there no longer',
   voice,
   Show,
-  play: async ({ voice, element }) => {
-    const row = await listed(element)
+  play: shows(ALERT, ({ voice }, row) => {
     voice.emulator.meetings.remove('m1')
     row.click()
-    await until(() => element.querySelector('[role=alert]'))
-  },
+  }),
 }
 
 export const AddedLater: Story = {
@@ -265,7 +252,7 @@ export const AddedLater: Story = {
     ],
   },
   Show,
-  play: async ({ element }) => void (await listed(element)),
+  play: shows(firstRow),
 }
 
 export const German: Story = {
@@ -273,5 +260,5 @@ export const German: Story = {
   voice,
   lang: 'de',
   Show,
-  play: async ({ element }) => void (await listed(element)),
+  play: shows(firstRow),
 }

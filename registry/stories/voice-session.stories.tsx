@@ -11,11 +11,29 @@ function Show(): ReactNode {
   return <VoiceSession session={session} name="Speech-to-Text" onSignIn={() => {}} />
 }
 
-type Stage = Parameters<NonNullable<Story['play']>>[0]
+type Play = NonNullable<Story['play']>
+type Stage = Parameters<Play>[0]
 
 async function start({ element }: Stage): Promise<void> {
   await press(element, 'Start')
   await shows(element, 'You are heard.')
+}
+
+/** A state with this text, which comes after the press on Start. */
+const pressed = (text: string): Play => {
+  return async ({ element }) => {
+    await press(element, 'Start')
+    await shows(element, text)
+  }
+}
+
+/** A state with this text, into which `act` brings a session whose person is heard. */
+const heard = (text: string, act: (stage: Stage) => unknown = () => {}): Play => {
+  return async (stage) => {
+    await start(stage)
+    await act(stage)
+    await shows(stage.element, text)
+  }
 }
 
 export const Idle: Story = {
@@ -37,10 +55,7 @@ export const Starting: Story = {
   title: 'It connects',
   voice: { faults: [hang({ on: 'token' })] },
   Show,
-  play: async ({ element }) => {
-    await press(element, 'Start')
-    await shows(element, 'Connecting.')
-  },
+  play: pressed('Connecting.'),
 }
 
 export const InTheQueue: Story = {
@@ -79,20 +94,13 @@ export const Waiting: Story = {
     const session = useVoiceSession('stt', { silence: SILENCE })
     return <VoiceSession session={session} name="Speech-to-Text" />
   },
-  play: async (stage) => {
-    await start(stage)
-    await shows(stage.element, 'Waiting for speech.')
-  },
+  play: heard('Waiting for speech.'),
 }
 
 export const Paused: Story = {
   title: 'Paused',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    await press(stage.element, 'Pause')
-    await shows(stage.element, 'Paused.')
-  },
+  play: heard('Paused.', ({ element }) => press(element, 'Pause')),
 }
 
 export const Refused: Story = {
@@ -108,56 +116,38 @@ export const Refused: Story = {
 export const Taken: Story = {
   title: 'Microphone taken by the system',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    stage.voice.microphone.setTaken(true)
-    await shows(stage.element, 'has the microphone')
-  },
+  play: heard('has the microphone', ({ voice }) => voice.microphone.setTaken(true)),
 }
 
 export const Unplugged: Story = {
   title: 'Microphone unplugged',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    stage.voice.microphone.unplug()
-    await shows(stage.element, 'The microphone is gone.')
-  },
+  play: heard('The microphone is gone.', ({ voice }) => voice.microphone.unplug()),
 }
 
 export const Stopped: Story = {
   title: 'The sound of the microphone stopped',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    stage.voice.microphone.setDead(true)
-    await shows(stage.element, 'The microphone has stopped.')
-  },
+  play: heard('The microphone has stopped.', ({ voice }) => voice.microphone.setDead(true)),
 }
 
 export const Blocked: Story = {
   title: 'Playback blocked until a press',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    const { emulator, loudspeaker } = stage.voice
+  play: heard('Play the sound', async ({ voice: { emulator, loudspeaker } }) => {
     emulator.sockets[0]?.send(new Uint8Array(320_000))
     await until(() => loudspeaker.heard().length > 0)
     loudspeaker.block()
-    await shows(stage.element, 'Play the sound')
-  },
+  }),
 }
 
 export const Reconnecting: Story = {
   title: 'The connection is lost',
   Show,
-  play: async (stage) => {
-    await start(stage)
-    const { emulator } = stage.voice
+  play: heard('of what you said', ({ voice: { emulator } }) => {
     emulator.use(hang({ on: 'handshake' }))
     emulator.sockets[0]?.drop()
-    await shows(stage.element, 'of what you said')
-  },
+  }),
 }
 
 export const LastWords: Story = {
@@ -177,20 +167,14 @@ export const MinutesGone: Story = {
   title: 'No minutes left',
   voice: { usage: { minutesPerDay: 0 } },
   Show,
-  play: async ({ element }) => {
-    await press(element, 'Start')
-    await shows(element, 'used up')
-  },
+  play: pressed('used up'),
 }
 
 export const CompanyMinutesGone: Story = {
   title: 'No minutes of the company left',
   voice: { accountUsage: { minutesPerMonth: 0 } },
   Show,
-  play: async ({ element }) => {
-    await press(element, 'Start')
-    await shows(element, 'minutes of your company')
-  },
+  play: pressed('minutes of your company'),
 }
 
 export const SignInOver: Story = {
@@ -214,8 +198,5 @@ export const Failed: Story = {
   title: 'Another error',
   voice: { faults: [fail('BALANCE_EXHAUSTED')] },
   Show,
-  play: async ({ element }) => {
-    await press(element, 'Start')
-    await shows(element, 'Id for support')
-  },
+  play: pressed('Id for support'),
 }
