@@ -32,9 +32,8 @@ it.each([
   ['that takes sound and answers nothing', (voice: TestVoice) => voice.emulator.sockets[0]?.mute()],
 ])('loses no word of a session on a connection %s', async (_, break_) => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice, { silence: undefined, codec: captions() })
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice, { silence: undefined, codec: captions() })
+  await start()
   voice.microphone.speak(words(0, 600))
   await pass(5_000)
   break_(voice)

@@ -11,6 +11,33 @@ afterEach(cleanup)
 
 type Session = UseVoiceSessionResult<unknown, unknown>
 
+/** A page with a session, and a button that starts it. */
+async function openConversation(options: Parameters<typeof useVoiceSession>[1] = {}, echo = true) {
+  const stack = await openBrowserStack({ emulator: { echo } })
+  const client = createVoiceClient({ url: stack.url })
+  /** The session of each render. */
+  const shown: Session[] = []
+  function Conversation() {
+    const current = useVoiceSession('stt', options as object) as Session
+    useEffect(() => void shown.push(current))
+    return <button onClick={current.start}>{current.status}</button>
+  }
+  const page = render(
+    <VoiceProvider client={client}>
+      <Conversation />
+    </VoiceProvider>,
+  )
+  const session = (): Session => shown.at(-1)!
+  return {
+    stack,
+    shown,
+    session,
+    press: () => page.getByRole('button').click(),
+    becomes: (status: Session['status']) => vi.waitFor(() => expect(session().status).toBe(status)),
+    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
+  }
+}
+
 it('sends and plays sound, without a render per frame, and releases all when it is stopped', async () => {
   await using stack = await openBrowserStack({ emulator: { echo: true } })
   const client = createVoiceClient({ url: stack.url })
@@ -71,33 +98,20 @@ it('sends and plays sound, without a render per frame, and releases all when it 
 })
 
 it('reports why it cannot hear the user, and tries again', async () => {
-  await using stack = await openBrowserStack({ emulator: { echo: true } })
-  const client = createVoiceClient({ url: stack.url })
-  let session: Session | undefined
-  function Conversation() {
-    const current = useVoiceSession('stt')
-    useEffect(() => {
-      session = current as Session
-    })
-    return <button onClick={current.start}>{current.status}</button>
-  }
+  await using conversation = await openConversation()
+  const { session, press, becomes } = conversation
   const refused = vi
     .spyOn(navigator.mediaDevices, 'getUserMedia')
     .mockRejectedValue(new DOMException('no', 'NotAllowedError'))
-  const page = render(
-    <VoiceProvider client={client}>
-      <Conversation />
-    </VoiceProvider>,
-  )
-  page.getByText('idle').click()
-  await vi.waitFor(() => expect(session!.status).toBe('failed'))
-  expect(session!.error).toMatchObject({ code: 'PERMISSION_DENIED' })
-  expect(session!.failureReason).toBe(session!.error)
+  press()
+  await becomes('failed')
+  expect(session().error).toMatchObject({ code: 'PERMISSION_DENIED' })
+  expect(session().failureReason).toBe(session().error)
   refused.mockRestore()
-  page.getByText('failed').click()
-  await vi.waitFor(() => expect(session!.status).toBe('active'))
-  session!.stop()
-  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+  press()
+  await becomes('active')
+  session().stop()
+  await becomes('idle')
 })
 
 /** A microphone that is never silent, until the test ends. */
@@ -118,110 +132,74 @@ function blockPage(ms: number): void {
 }
 
 it('keeps the stream, and is silent in both directions while it is paused', async () => {
-  await using stack = await openBrowserStack({ emulator: { echo: true } })
-  const client = createVoiceClient({ url: stack.url })
-  const source = startTone()
-  let session: Session | undefined
   /** The loudest sample of each message that the service got, and the texts. */
   const echoes: (number | string)[] = []
-  function Conversation() {
-    const current = useVoiceSession('stt', {
-      microphone: { source },
-      onMessage: (message) =>
-        echoes.push(
-          typeof message === 'string' ? message : Math.max(...new Int16Array(message).map(Math.abs)),
-        ),
-    })
-    useEffect(() => {
-      session = current as Session
-    })
-    return <button onClick={current.start}>{current.status}</button>
-  }
-  const page = render(
-    <VoiceProvider client={client}>
-      <Conversation />
-    </VoiceProvider>,
-  )
+  await using conversation = await openConversation({
+    microphone: { source: startTone() },
+    onMessage: (message) =>
+      echoes.push(
+        typeof message === 'string'
+          ? message
+          : Math.max(...new Int16Array(message as ArrayBuffer).map(Math.abs)),
+      ),
+  })
+  const { session, press, becomes } = conversation
   /** The messages that the service got after a text. The connection keeps the order. */
   const after = (text: string) => (echoes.includes(text) ? echoes.slice(echoes.indexOf(text) + 1) : [])
-  page.getByText('idle').click()
-  await vi.waitFor(() => expect(session!.status).toBe('active'))
+  press()
+  await becomes('active')
   await vi.waitFor(() => expect(echoes.at(-1)).toBeGreaterThan(1_000))
   blockPage(200)
-  session!.pause()
-  session!.stream.send('paused')
-  await vi.waitFor(() => expect(session!.status).toBe('paused'))
+  session().pause()
+  session().stream.send('paused')
+  await becomes('paused')
   await vi.waitFor(() => expect(after('paused').length).toBeGreaterThan(75))
   expect(after('paused').filter((loudest) => loudest !== 0)).toEqual([])
-  expect(session!.playback.bufferedMs()).toBeGreaterThan(500)
-  await vi.waitFor(() => expect(session!.playback.level()).toBe(0))
-  expect([session!.stream.status, session!.microphone.status]).toEqual(['open', 'capturing'])
+  expect(session().playback.bufferedMs()).toBeGreaterThan(500)
+  await vi.waitFor(() => expect(session().playback.level()).toBe(0))
+  expect([session().stream.status, session().microphone.status]).toEqual(['open', 'capturing'])
 
-  session!.resume()
-  await vi.waitFor(() => expect(session!.status).toBe('active'))
-  session!.stream.send('resumed')
+  session().resume()
+  await becomes('active')
+  session().stream.send('resumed')
   await vi.waitFor(() => expect(after('resumed').at(-1)).toBeGreaterThan(1_000))
-  await vi.waitFor(() => expect(session!.playback.level()).toBeGreaterThan(0.05))
+  await vi.waitFor(() => expect(session().playback.level()).toBeGreaterThan(0.05))
   // A pause ends with its session.
-  session!.pause()
-  session!.stop()
-  await vi.waitFor(() => expect(session!.status).toBe('idle'))
-  expect(session!.playback.paused).toBe(false)
-  page.getByText('idle').click()
-  await vi.waitFor(() => expect(session!.status).toBe('active'))
-  session!.stop()
-  await vi.waitFor(() => expect(session!.status).toBe('idle'))
+  session().pause()
+  session().stop()
+  await becomes('idle')
+  expect(session().playback.paused).toBe(false)
+  press()
+  await becomes('active')
+  session().stop()
+  await becomes('idle')
 })
 
 it("keeps the user's volume, although the sound is quieter while the user speaks", async () => {
-  await using stack = await openBrowserStack()
-  const client = createVoiceClient({ url: stack.url })
-  let session: Session | undefined
-  function Conversation() {
-    const current = useVoiceSession('stt', { echo: 'duck' })
-    useEffect(() => {
-      session = current as Session
-    })
-    return <button onClick={current.start}>{current.status}</button>
-  }
-  const page = render(
-    <VoiceProvider client={client}>
-      <Conversation />
-    </VoiceProvider>,
-  )
-  page.getByText('idle').click()
-  await vi.waitFor(() => expect(session!.status).toBe('active'))
-  const { playback } = session!
+  await using conversation = await openConversation({ echo: 'duck' }, false)
+  const { session, press, becomes } = conversation
+  press()
+  await becomes('active')
+  const { playback } = session()
   playback.setVolume(0.5)
-  await vi.waitFor(() => expect(session!.microphone.level()).toBeGreaterThan(0.08), { interval: 5 })
+  await vi.waitFor(() => expect(session().microphone.level()).toBeGreaterThan(0.08), { interval: 5 })
   // From here on no frame can end the ducking.
-  session!.stop()
+  session().stop()
   playback.play(tone(440, 0.5, 3))
   await vi.waitFor(() => expect(playback.level()).toBeCloseTo(0.25, 2))
   playback.interrupt()
 })
 
 it('has an error only if it has failed, and reports why it recovers', async () => {
-  await using stack = await openBrowserStack({ emulator: { echo: true } })
-  const client = createVoiceClient({ url: stack.url })
-  const shown: Session[] = []
-  function Conversation() {
-    const current = useVoiceSession('stt') as Session
-    useEffect(() => void shown.push(current))
-    return <button onClick={current.start}>{current.status}</button>
-  }
-  const page = render(
-    <VoiceProvider client={client}>
-      <Conversation />
-    </VoiceProvider>,
-  )
-  page.getByText('idle').click()
-  await vi.waitFor(() => expect(shown.at(-1)!.status).toBe('active'))
+  await using conversation = await openConversation()
+  const { stack, shown, session, press, becomes } = conversation
+  press()
+  await becomes('active')
   await stack.run(({ upstream }) => upstream.sockets[0]?.drop())
   await vi.waitFor(() => expect(shown.map(({ status }) => status)).toContain('recovering'))
-  await vi.waitFor(() => expect(shown.at(-1)!.status).toBe('active'))
+  await becomes('active')
   const { error, failureReason } = shown.find(({ status }) => status === 'recovering')!
   expect(failureReason).toMatchObject({ code: 'CONNECTION_LOST' })
   expect(error).toBeNull()
-  expect(shown.at(-1)!.failureReason).toBeNull()
+  expect(session().failureReason).toBeNull()
 })

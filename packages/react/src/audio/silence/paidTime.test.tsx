@@ -24,11 +24,10 @@ afterEach(() => {
 async function measure(closeAfterMs: number, pauseS: number): Promise<number> {
   vi.useFakeTimers()
   using voice = createTestVoice()
-  const { session, pass, run, unmount } = renderSilentSession(voice, {
+  const { unmount, start } = renderSilentSession(voice, {
     silence: { closeAfterMs, detect: (frame) => frame[0] !== 0 },
   })
-  run(() => session.current.start())
-  await pass(1_000)
+  await start()
   const billedMs = () => Object.values(voice.emulator.billedMs()).reduce((sum, ms) => sum + ms, 0)
   async function talk(): Promise<void> {
     voice.microphone.speak(words(0, FRAMES))

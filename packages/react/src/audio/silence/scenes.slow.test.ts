@@ -32,10 +32,9 @@ const onsetsOf = ({ samples, utterances }: Scene): number[] =>
 async function play(scene: Scene) {
   vi.useFakeTimers()
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice, { silence: { closeAfterMs: 5_000 } })
+  const { start } = renderSilentSession(voice, { silence: { closeAfterMs: 5_000 } })
   const arrived = new Set<number>()
-  run(() => session.current.start())
-  await pass(1_000)
+  await start()
   await vi.dynamicImportSettled()
   const beganAt = Date.now()
   // A second ahead, so that each frame is a whole one.

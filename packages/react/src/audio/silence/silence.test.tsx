@@ -27,9 +27,8 @@ afterEach(() => {
 
 it('closes the stream in silence, and opens it at the next speech with the sound from before it', async () => {
   using voice = createTestVoice()
-  const { session, shown, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, shown, pass, start } = renderSilentSession(voice)
+  await start()
   voice.microphone.speak(words(0, 50))
   await pass(20_000)
   expect(session.current).toMatchObject({ status: 'waiting', stream: { status: 'closed' }, error: null })
@@ -50,9 +49,8 @@ it('closes the stream in silence, and opens it at the next speech with the sound
 
 it('loses no word and repeats none, whenever the next one begins', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice)
+  await start()
   // The gaps end before, in and after the close of the stream.
   let said = 0
   for (let gapMs = 1_500; gapMs < 4_500; gapMs += 60) {
@@ -68,9 +66,8 @@ it('loses no word and repeats none, whenever the next one begins', async () => {
 
 it('goes on with the same connection if the speech begins before the last words have come', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice)
+  await start()
   voice.microphone.speak(words(0, 10))
   // 2 s of silence, and the stream is finishing.
   await pass(2_500)
@@ -84,25 +81,22 @@ it('goes on with the same connection if the speech begins before the last words 
 
 it('is stopped and started while it waits', async () => {
   using voice = createTestVoice()
-  const { session, shown, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(10_000)
+  const { session, shown, pass, run, start } = renderSilentSession(voice)
+  await start(10_000)
   expect(session.current.status).toBe('waiting')
   run(() => session.current.stop())
   await pass(1_000)
   expect(session.current).toMatchObject({ status: 'idle', microphone: { status: 'idle' } })
   expect(session.current.silence.savedMs).toBeGreaterThan(5_000)
   expect(voice.emulator.counts.handshake).toBe(1)
-  run(() => session.current.start())
-  await pass(1_000)
+  await start()
   expect(session.current).toMatchObject({ status: 'active', silence: { savedMs: 0, opens: 0 } })
   voice.microphone.speak(words(0, 10))
   await pass(10_000)
   expect(session.current.status).toBe('waiting')
   expect(arrived(voice)).toEqual(numbers(0, 10))
   // A second `start` is a wish to be heard now.
-  run(() => session.current.start())
-  await pass(1_000)
+  await start()
   expect(session.current.status).toBe('active')
   await pass(10_000)
   expect(session.current.status).toBe('waiting')
@@ -114,9 +108,8 @@ it('is stopped and started while it waits', async () => {
 
 it('closes the stream of a pause, and waits after it', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, run, start } = renderSilentSession(voice)
+  await start()
   run(() => session.current.pause())
   voice.microphone.speak(words(0, 10))
   await pass(10_000)
@@ -133,9 +126,8 @@ it('closes the stream of a pause, and waits after it', async () => {
 
 it('closes the stream while the device is lost, and hears the first words of the next one', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice)
+  await start()
   voice.microphone.unplug()
   await pass(10_000)
   expect(session.current.status).toBe('recovering')
@@ -148,9 +140,8 @@ it('closes the stream while the device is lost, and hears the first words of the
 
 it('keeps the words of a reconnect, and ends it in silence', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice)
+  await start()
   voice.emulator.sockets[0]?.drop()
   voice.microphone.speak(words(0, 50))
   await pass(2_000)
@@ -178,10 +169,9 @@ it('has a live token whenever it opens, also after the first one has expired', a
 
 it('S62 drops the sound with the user, and shows no numbers of the one before', async () => {
   using voice = createTestVoice()
-  const { session, pass, run, setUser } = renderSilentSession(voice)
+  const { session, pass, run, setUser, start } = renderSilentSession(voice)
   run(() => setUser('ada'))
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   expect(session.current.status).toBe('waiting')
   expect(session.current.silence.savedMs).toBeGreaterThan(5_000)
   // Too short to open the stream: it is kept.
@@ -190,8 +180,7 @@ it('S62 drops the sound with the user, and shows no numbers of the one before', 
   run(() => setUser('ben'))
   expect(session.current).toMatchObject({ status: 'idle', silence: { savedMs: 0, opens: 0 } })
   await pass(1_000)
-  run(() => session.current.start())
-  await pass(1_000)
+  await start()
   voice.microphone.speak(words(10, 20))
   await pass(1_000)
   expect(arrived(voice)).toEqual(numbers(10, 20))
@@ -200,9 +189,8 @@ it('S62 drops the sound with the user, and shows no numbers of the one before', 
 it('waits for the server to be ready, with the words of the first utterance', async () => {
   using voice = createTestVoice()
   const codec = voiceTranslation({ source_language: 'en-US', target_language: 'es-ES', voice: 'female' })
-  const { session, pass, run } = renderSilentSession(voice, { codec }, 'vt')
-  run(() => session.current.start())
-  await pass(15_000)
+  const { session, pass, start } = renderSilentSession(voice, { codec }, 'vt')
+  await start(15_000)
   expect(session.current.status).toBe('waiting')
   const before = voice.emulator.frames.length
   voice.microphone.speak(words(0, 50))
@@ -217,9 +205,8 @@ it('keeps the stream open while the service still speaks', async () => {
   using voice = createTestVoice()
   // An `ArrayBuffer` of jsdom is not that of the service.
   const soundOf = (message: unknown) => new Int16Array(message as ArrayBuffer)
-  const { session, pass, run } = renderSilentSession(voice, { soundOf })
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice, { soundOf })
+  await start()
   // A sentence of 6 s, as fast as it is heard.
   for (let ms = 0; ms < 6_000; ms += 500) {
     voice.emulator.sockets[0]?.send(new Uint8Array(16_000).fill(10))
@@ -235,13 +222,12 @@ it('keeps the stream open while the service still speaks', async () => {
 it('takes what is left of the sound of the page for an echo, and a user who speaks over it for speech', async () => {
   using voice = createTestVoice()
   const hears = (frame: Int16Array): boolean => frame.some((sample) => sample > 500)
-  const { session, pass, run } = renderSilentSession(voice, {
+  const { session, pass, run, start } = renderSilentSession(voice, {
     silence: { closeAfterMs: 2_000, detect: hears },
   })
   const play = (ms: number): void => session.current.playback.play(new Int16Array(16 * ms).fill(9_000))
   const echo = new Int16Array(16 * 2_500).fill(1_000)
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   run(() => play(3_000))
   await pass(300)
   voice.microphone.speak(echo)
@@ -265,12 +251,11 @@ it('takes what is left of the sound of the page for an echo, and a user who spea
 it('takes the end of an echo for an echo, which comes after the sound of the page', async () => {
   using voice = createTestVoice()
   const hears = (frame: Int16Array): boolean => frame.some((sample) => sample > 500)
-  const { session, pass, run } = renderSilentSession(voice, {
+  const { session, pass, run, start } = renderSilentSession(voice, {
     silence: { closeAfterMs: 2_000, detect: hears },
   })
   const echo = new Int16Array(16 * 200).fill(1_000)
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   run(() => session.current.playback.play(new Int16Array(16 * 1_000).fill(9_000)))
   await pass(500)
   expect(session.current.playback.level()).toBeGreaterThan(0)
@@ -286,9 +271,8 @@ it('takes the end of an echo for an echo, which comes after the sound of the pag
 
 it('closes 2.5 s after the last word by default: no more sound after 2 s, and the last texts', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice, { silence: { detect: detectLoud } })
-  run(() => session.current.start())
-  await pass(1_000)
+  const { session, pass, start } = renderSilentSession(voice, { silence: { detect: detectLoud } })
+  await start()
   voice.microphone.speak(words(0, 50))
   await pass(1_000 + 2_300)
   expect(voice.emulator.sockets).toHaveLength(1)
@@ -303,13 +287,12 @@ it('closes 2.5 s after the last word by default: no more sound after 2 s, and th
 it('asks for more after a false alarm, and keeps the stream open after five in a minute', async () => {
   using voice = createTestVoice()
   const hears = (frame: Int16Array): boolean => frame.some((sample) => sample > 50)
-  const { session, pass, run } = renderSilentSession(voice, {
+  const { session, pass, start } = renderSilentSession(voice, {
     silence: { closeAfterMs: 1_000, detect: hears },
   })
   /** A noise in which the service finds no word. */
   const noise = (frames: number): Int16Array => new Int16Array(320 * frames).fill(100)
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   voice.microphone.speak(noise(4))
   await pass(5_000)
   expect(session.current.silence.opens).toBe(1)
@@ -364,7 +347,7 @@ it('closes a stream that two sessions share when nobody speaks in either of them
 
 it('leaves the stream open for a component that has enabled it', async () => {
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
+  const { session, pass, start } = renderSilentSession(voice)
   function Other({ enabled }: { enabled: boolean }) {
     return useStream('stt', { enabled }).status
   }
@@ -374,8 +357,7 @@ it('leaves the stream open for a component that has enabled it', async () => {
     </VoiceProvider>
   )
   const other = render(show(true))
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   expect(session.current.status).toBe('active')
   expect(voice.emulator.sockets).toHaveLength(1)
   other.rerender(show(false))
@@ -392,10 +374,9 @@ it('stays open without a detector, and says so once', async () => {
   using voice = createTestVoice()
   // There is a policy in production first.
   vi.stubEnv('NODE_ENV', 'production')
-  const { session, pass, run } = renderSilentSession(voice, { silence: { closeAfterMs: 1_000 } })
+  const { session, pass, start } = renderSilentSession(voice, { silence: { closeAfterMs: 1_000 } })
   expect(session.current.silence.unavailable).toBeNull()
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   voice.microphone.speak(words(0, 50))
   await pass(5_000)
   expect(session.current).toMatchObject({
@@ -416,9 +397,8 @@ it('stays open if the code of the option does not load, and says so once', async
   })
   onTestFinished(() => vi.doUnmock('./followSpeech.js'))
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(10_000)
+  const { session, pass, start } = renderSilentSession(voice)
+  await start(10_000)
   voice.microphone.speak(words(0, 50))
   await pass(5_000)
   expect(session.current).toMatchObject({
@@ -433,13 +413,12 @@ it('stays open if the code of the option does not load, and says so once', async
 it('stays open while the frames of a hidden page come late, and waits again when it is visible', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   using voice = createTestVoice()
-  const { session, pass, run } = renderSilentSession(voice)
+  const { session, pass, run, start } = renderSilentSession(voice)
   const setHidden = (isHidden: boolean): void => {
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(isHidden ? 'hidden' : 'visible')
     document.dispatchEvent(new Event('visibilitychange'))
   }
-  run(() => session.current.start())
-  await pass(10_000)
+  await start(10_000)
   expect(session.current.status).toBe('waiting')
   run(() => setHidden(true))
   await pass(1_000)
@@ -457,9 +436,8 @@ it('stays open while the frames of a hidden page come late, and waits again when
 
 it('lets go of the stream if the option is removed', async () => {
   using voice = createTestVoice()
-  const { session, pass, run, rerender } = renderSilentSession(voice)
-  run(() => session.current.start())
-  await pass(10_000)
+  const { session, pass, rerender, start } = renderSilentSession(voice)
+  await start(10_000)
   expect(session.current.status).toBe('waiting')
   rerender({ silence: undefined })
   await pass(10_000)
