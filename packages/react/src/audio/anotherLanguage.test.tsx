@@ -1,10 +1,9 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { voiceTranslation } from '../codecs/index.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { useVoiceSession } from './useVoiceSession.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -22,11 +21,7 @@ it('a session goes on in another language, with its microphone', async () => {
   vi.useFakeTimers()
   using voice = createTestVoice()
   const { result, rerender } = renderHook(({ language }) => useVoiceSession('vt', { codec: to(language) }), {
-    wrapper: ({ children }: { children?: ReactNode }) => (
-      <StrictMode>
-        <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-      </StrictMode>
-    ),
+    wrapper: pageOf(voice.client),
     initialProps: { language: 'es-ES' },
   })
   const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))

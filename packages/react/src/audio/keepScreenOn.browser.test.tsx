@@ -1,9 +1,8 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
-import { StrictMode } from 'react'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import { useVoiceSession } from './index.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -55,13 +54,7 @@ function show(voice: TestVoice, options: Parameters<typeof useVoiceSession>[1]) 
       </>
     )
   }
-  render(
-    <StrictMode>
-      <VoiceProvider client={voice.client}>
-        <Talk />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  render(<Talk />, { wrapper: pageOf(voice.client) })
   return {
     press: (name: string) => act(() => screen.getByRole('button', { name }).click()),
     becomes: (status: string) =>

@@ -1,11 +1,10 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { clientOf } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
 import type { StreamMoment } from '../vitals/StreamMoment.js'
 import { useVoiceSession } from './useVoiceSession.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -18,11 +17,7 @@ async function startSession(voice: TestVoice) {
   clientOf(voice.client).moments.subscribe((moment) => {
     if (moment.type === 'played' || moment.type === 'standstill') told.push(moment)
   })
-  const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
-    <StrictMode>
-      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-    </StrictMode>
-  )
+  const wrapper = pageOf(voice.client)
   const { result } = renderHook(() => useVoiceSession('stt', { key: 'talk' }), { wrapper })
   const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
   act(() => result.current.start())

@@ -1,9 +1,8 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMicrophone, useMicrophones, usePlayback, useSpeakers, useVoiceSession } from './index.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 // The simulated page of these tests has no Web Audio.
 
@@ -28,9 +27,7 @@ it('a playback fails with UNSUPPORTED, and counts what it drops', () => {
 
 it('a session fails with UNSUPPORTED, and stops', async () => {
   const voice = createVirtualVoice()
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-  )
+  const wrapper = pageOf(voice.client)
   const { result } = renderHook(() => useVoiceSession('vt'), { wrapper })
   act(() => result.current.start())
   await act(() => voice.advance(100))

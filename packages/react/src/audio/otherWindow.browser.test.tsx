@@ -1,12 +1,11 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
 import { cleanup, render } from '@testing-library/react'
-import { StrictMode } from 'react'
 import { createPortal } from 'react-dom'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { commands } from 'vitest/browser'
 import { createVoiceClient } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { usePushToTalk, type UsePushToTalkOptions, useVoiceSession } from './index.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(async () => {
   cleanup()
@@ -48,13 +47,7 @@ async function openPage(where: keyof typeof WINDOWS, mode?: UsePushToTalkOptions
       body,
     )
   }
-  render(
-    <StrictMode>
-      <VoiceProvider client={client} user="ada">
-        <Talk />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  render(<Talk />, { wrapper: pageOf(client, undefined, 'ada') })
   const button = view.document.querySelector('button') as HTMLButtonElement
   const { PointerEvent, KeyboardEvent } = view as Window & typeof globalThis
   const pointer = (type: string, target: EventTarget = button): boolean =>

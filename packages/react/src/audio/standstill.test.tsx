@@ -1,9 +1,8 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../testing/createTestVoice.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceSession } from './useVoiceSession.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -14,11 +13,7 @@ it('a session recovers and says why, while the microphone stands still, and keep
   vi.useFakeTimers()
   using voice = createTestVoice()
   const { client } = voice
-  const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
-    <StrictMode>
-      <VoiceProvider client={client}>{children}</VoiceProvider>
-    </StrictMode>
-  )
+  const wrapper = pageOf(client)
   const { result } = renderHook(() => useVoiceSession('stt'), { wrapper })
   const pass = (ms: number): Promise<unknown> => act(() => vi.advanceTimersByTimeAsync(ms))
   act(() => result.current.start())

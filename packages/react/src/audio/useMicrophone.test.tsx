@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMicrophone } from './index.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 import { fakeMicrophones } from '@stagepass/testing/fakeMicrophones'
 
 afterEach(cleanup)
@@ -42,7 +43,7 @@ it('releases a device that the browser opens after the user has changed', async 
   using devices = fakeMicrophones('built in')
   const voice = createVirtualVoice()
   const { result } = renderHook(() => useMicrophone({ onFrame: () => undefined }), {
-    wrapper: ({ children }) => <VoiceProvider client={voice.client}>{children}</VoiceProvider>,
+    wrapper: pageOf(voice.client),
   })
   act(() => void result.current.start())
   act(() => voice.client.reset())

@@ -1,10 +1,9 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { usePlayback } from './index.js'
 import { fakeLoudspeaker } from '../../../audio/src/playback/fakeLoudspeaker.test.kit.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -16,9 +15,7 @@ it('S35 is silent 30 ms after the user has changed, and the next user hears noth
   using speaker = fakeLoudspeaker()
   const voice = createVirtualVoice()
   voice.client.setUser('ada')
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-  )
+  const wrapper = pageOf(voice.client)
   const { result } = renderHook(() => usePlayback(), { wrapper })
   act(() => result.current.unlock())
   await act(() => speaker.pass(50))

@@ -1,11 +1,11 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
 import { cleanup, render } from '@testing-library/react'
-import { StrictMode, useEffect } from 'react'
+import { useEffect } from 'react'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionResult } from './index.js'
 import { tone } from '../../../audio/src/playback/listen.browser.test.kit.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -22,11 +22,7 @@ async function openConversation(options: Parameters<typeof useVoiceSession>[1] =
     useEffect(() => void shown.push(current))
     return <button onClick={current.start}>{current.status}</button>
   }
-  const page = render(
-    <VoiceProvider client={client}>
-      <Conversation />
-    </VoiceProvider>,
-  )
+  const page = render(<Conversation />, { wrapper: pageOf(client) })
   const session = (): Session => shown.at(-1)!
   return {
     stack,
@@ -60,13 +56,7 @@ it('sends and plays sound, without a render per frame, and releases all when it 
       <button onClick={current.status === 'idle' ? current.start : current.stop}>{current.status}</button>
     )
   }
-  const page = render(
-    <StrictMode>
-      <VoiceProvider client={client}>
-        <Conversation />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  const page = render(<Conversation />, { wrapper: pageOf(client) })
   page.getByText('idle').click()
   await vi.waitFor(() => expect(session!.status).toBe('active'))
   await vi.waitFor(() => expect(session!.playback.status).toBe('playing'))

@@ -18,6 +18,7 @@ import { sessionTokenOptions } from '../token/sessionTokenOptions.js'
 import { type UseUsageResult, useUsage } from '../usage/useUsage.js'
 import { useVoiceClient } from './useVoiceClient.js'
 import { VoiceProvider } from './VoiceProvider.js'
+import { pageOf } from './pageOf.test.kit.js'
 
 /* The query cache on disk, by TanStack's own persister. A page is a query client and a voice client. */
 
@@ -176,13 +177,7 @@ it('refreshes a restored list once, however many components show it and whenever
     onRender(useList())
     return null
   }
-  render(
-    <QueryClientProvider client={queryClient}>
-      <VoiceProvider client={voice} user="ada">
-        <View />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  render(<View />, { wrapper: pageOf(voice, queryClient, 'ada') })
   expect(list?.meetings).toHaveLength(40)
   await setup.stack.fetch('/tags')
   expect(setup.asked).toEqual(['/meetings?fields=title (refresh)', '/tags'])
@@ -218,13 +213,7 @@ it('requests no list again that a server has loaded for this page, by a clock th
     onRender(useList())
     return null
   }
-  render(
-    <QueryClientProvider client={queryClient}>
-      <VoiceProvider client={voice}>
-        <View />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  render(<View />, { wrapper: pageOf(voice, queryClient) })
   expect(ids).toEqual(['a'])
   // A request of the list would be on the way before this one.
   await setup.stack.fetch('/tags')

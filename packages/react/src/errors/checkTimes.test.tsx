@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
 import { useStream, type UseStreamOptions } from '../stream/useStream.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -12,7 +12,7 @@ function thrownBy(options: unknown): unknown {
   const voice = createVoiceClient({ url: '/api/voice' })
   try {
     renderHook(() => useStream('stt', { enabled: false, ...(options as UseStreamOptions<string, string>) }), {
-      wrapper: ({ children }) => <VoiceProvider client={voice}>{children}</VoiceProvider>,
+      wrapper: pageOf(voice),
     })
     return undefined
   } catch (thrown) {
@@ -57,7 +57,7 @@ describe('a time that makes no sense throws at the call', () => {
   it('of `finish`', () => {
     const voice = createVoiceClient({ url: '/api/voice' })
     const { result } = renderHook(() => useStream('stt', { enabled: false }), {
-      wrapper: ({ children }) => <VoiceProvider client={voice}>{children}</VoiceProvider>,
+      wrapper: pageOf(voice),
     })
     expect(() => result.current.finish({ timeoutMs: NaN })).toThrow(sentence('finish.timeoutMs is NaN'))
     expect(() => result.current.finish({ timeoutMs: 0 })).not.toThrow()

@@ -1,13 +1,13 @@
-import { focusManager, onlineManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { focusManager, onlineManager, QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMeeting } from '../meetings/useMeeting.js'
 import { useMeetings } from '../meetings/useMeetings.js'
 import { useTags } from '../meetings/useTags.js'
 import { useUsage } from '../usage/useUsage.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 /* What happens after the retries of a request have failed. */
 
@@ -57,13 +57,7 @@ function show(hook: () => { readonly status: string }, first: Record<string, unk
     page.status = hook().status
     return null
   }
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <VoiceProvider client={voice}>
-        <Shown />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  render(<Shown />, { wrapper: pageOf(voice, new QueryClient()) })
   return page
 }
 

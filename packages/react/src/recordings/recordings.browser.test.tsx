@@ -1,13 +1,12 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useRecovery } from '../audio/recovery/useRecovery.js'
 import { clientOf, createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import type { VoiceEvent } from '../events/events.js'
 import { createPlatform } from '../platform/createPlatform.js'
 import { keepRecording } from './keepRecording.js'
 import type { SoundCopy } from './SoundCopy.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 const RATE = 16_000
 const FRAME = 320
@@ -49,9 +48,7 @@ function openPage(user: string | undefined, { url = '/api/voice', laterMs = 0 } 
       keepRecording({ client: clientOf(client), product: 'stt', key: 'default', sampleRate: RATE }),
     recover: () =>
       renderHook(() => useRecovery('stt').recordings, {
-        wrapper: ({ children }: { children: ReactNode }) => (
-          <VoiceProvider client={client}>{children}</VoiceProvider>
-        ),
+        wrapper: pageOf(client),
       }).result,
   }
 }

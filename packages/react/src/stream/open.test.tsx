@@ -3,9 +3,9 @@ import { useEffect } from 'react'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { arrivals, OPEN, openStream } from './joinStream.test.kit.js'
 import { useStream } from './useStream.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 let said: MockInstance<typeof console.error>
 beforeEach(() => {
@@ -26,7 +26,7 @@ it('an effect that opens a failed stream again gets one attempt in a second, and
     return null
   }
   render(<Page />, {
-    wrapper: ({ children }) => <VoiceProvider client={voice.client}>{children}</VoiceProvider>,
+    wrapper: pageOf(voice.client),
   })
   // The first `open` is at once.
   await act(() => voice.advance(100))

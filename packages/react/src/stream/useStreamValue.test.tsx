@@ -1,12 +1,12 @@
 import { act, render } from '@testing-library/react'
-import { StrictMode, useState } from 'react'
+import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import type { VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { stubAnimationFrames } from './animationFrames.test.kit.js'
 import { useStream } from './useStream.js'
 import { useStreamValue } from './useStreamValue.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 const { frame } = stubAnimationFrames()
 
@@ -15,13 +15,7 @@ const useText = () => useStream<string, string>('stt')
 
 async function open(Reader: () => string): Promise<{ voice: VirtualVoice; text: () => string | null }> {
   const voice = createVirtualVoice()
-  const { container } = render(
-    <StrictMode>
-      <VoiceProvider client={voice.client}>
-        <Reader />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  const { container } = render(<Reader />, { wrapper: pageOf(voice.client) })
   await act(() => voice.advance(100))
   return { voice, text: () => container.textContent }
 }

@@ -1,12 +1,12 @@
 import { act, render } from '@testing-library/react'
-import { StrictMode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { clientOf } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { stubAnimationFrames } from './animationFrames.test.kit.js'
 import { useStream } from './useStream.js'
 import { type StreamVitals, useVitals } from './useVitals.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 const codec = {
   encode: String,
@@ -31,13 +31,7 @@ async function renderLine() {
     }, [])
     return null
   }
-  const page = render(
-    <StrictMode>
-      <VoiceProvider client={voice.client}>
-        <Line />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  const page = render(<Line />, { wrapper: pageOf(voice.client) })
   await act(() => vi.dynamicImportSettled())
   act(() => press())
   await act(() => voice.advance(100))

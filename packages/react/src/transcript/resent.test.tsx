@@ -1,11 +1,11 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -34,11 +34,7 @@ async function open() {
     onRender(useTranscript(stream, { select: (text) => text }), stream)
     return null
   }
-  render(
-    <VoiceProvider client={voice.client}>
-      <Page />
-    </VoiceProvider>,
-  )
+  render(<Page />, { wrapper: pageOf(voice.client) })
   await act(() => vi.dynamicImportSettled())
   await act(() => voice.advance(100))
   return {

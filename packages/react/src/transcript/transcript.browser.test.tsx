@@ -3,10 +3,10 @@ import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
 import { useStream } from '../stream/useStream.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { toVtt } from './formats.js'
 import { selectText } from './select.js'
 import { useTranscript } from './useTranscript.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -94,11 +94,7 @@ it('shows what the service hears, word by word', async () => {
       </p>
     ))
   }
-  const page = render(
-    <VoiceProvider client={client}>
-      <Page />
-    </VoiceProvider>,
-  )
+  const page = render(<Page />, { wrapper: pageOf(client) })
   const lines = (): (string | null)[] =>
     [...page.container.querySelectorAll('p')].map(({ textContent }) => textContent)
   for (let index = 0; index < 100; index += 1) send(LOUD)

@@ -1,14 +1,13 @@
 import { act, cleanup, render } from '@testing-library/react'
-import { StrictMode } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
 import { useStream } from '../stream/useStream.js'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { toSrt, toText, toVtt } from './formats.js'
 import { readText } from './readText.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -33,13 +32,7 @@ async function open(options: { keep?: number; users?: boolean } = {}) {
     onRender(transcript)
     return null
   }
-  const page = render(
-    <StrictMode>
-      <VoiceProvider client={voice.client}>
-        <Page />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  const page = render(<Page />, { wrapper: pageOf(voice.client) })
   await act(() => voice.advance(100))
   return {
     voice,

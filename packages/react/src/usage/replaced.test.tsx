@@ -2,9 +2,9 @@ import { drop, fail, refuse } from '@stagepass/emulator/browser'
 import { cleanup, render, screen } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it } from 'vitest'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useStream } from '../stream/useStream.js'
 import { createTestVoice } from '../testing/index.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -24,11 +24,7 @@ it.each([
   'with minutes for one token a stream opens whose first handshake %s',
   async (_what, fault) => {
     using voice = createTestVoice({ faults: [fault], usage: { minutesPerDay: 12 } })
-    render(
-      <VoiceProvider client={voice.client}>
-        <Stream />
-      </VoiceProvider>,
-    )
+    render(<Stream />, { wrapper: pageOf(voice.client) })
     await screen.findByText(/^(?:open|[A-Z_]+)$/)
     expect(screen.getByRole('status').textContent).toBe('open')
     expect(voice.emulator.counts.token).toBe(2)

@@ -4,7 +4,6 @@ import { act, cleanup, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { clientOf, createVoiceClient } from '../../client/createVoiceClient.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { json } from '../../codecs/json.js'
 import { keepRecording } from '../../recordings/keepRecording.js'
 import type { ReceivedData } from '../../platform/socket.js'
@@ -13,6 +12,7 @@ import type { StreamSettings } from '../../stream/machine/settings.js'
 import { createVirtualPlatform } from '../../virtual/createVirtualPlatform.test.kit.js'
 import type { RecoveredRecording } from './RecoveredRecording.js'
 import { useRecovery } from './useRecovery.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 const RATE = 16_000
 const SECONDS = 3
@@ -89,11 +89,7 @@ async function openPage({ codec, ...settings }: (typeof WAYS)[string]) {
     useEffect(() => void Object.assign(page, { stream, recordings }))
     return null
   }
-  render(
-    <VoiceProvider client={client}>
-      <Page />
-    </VoiceProvider>,
-  )
+  render(<Page />, { wrapper: pageOf(client) })
   const until = (check: () => void): Promise<void> =>
     vi.waitFor(
       async () => {

@@ -1,11 +1,11 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { type ReactNode, StrictMode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestVoice, type TestVoice } from '../../testing/createTestVoice.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { usePushToTalk } from '../usePushToTalk.js'
 import { useVoiceSession } from '../useVoiceSession.js'
 import { arrived, detectLoud, numbers, pass, words } from './silentSession.test.kit.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -35,13 +35,7 @@ function openPage(voice: TestVoice, mode: 'hold' | 'toggle' = 'hold') {
       </>
     )
   }
-  render(
-    <StrictMode>
-      <VoiceProvider client={voice.client}>
-        <Talk />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  render(<Talk />, { wrapper: pageOf(voice.client) })
   const button = screen.getByText('Talk')
   return {
     shown,

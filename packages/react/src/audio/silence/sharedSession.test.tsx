@@ -1,10 +1,9 @@
 import { cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
 import { renderSilentSession, until, words } from './silentSession.test.kit.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -26,9 +25,7 @@ async function setupSilent() {
   await until(() => expect(silent.session.current.status).toBe('waiting'))
   /** Another stream that needs a session. */
   function open(key: string) {
-    const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
-      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-    )
+    const wrapper = pageOf(voice.client)
     const { result, unmount } = renderHook(() => useStream('stt', { key }), { wrapper })
     return { unmount, stream: () => result.current }
   }

@@ -1,11 +1,11 @@
 import { type BrowserStack, openBrowserStack } from '@stagepass/testing/browser'
 import { cleanup, render } from '@testing-library/react'
-import { type ReactNode, StrictMode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import recording from '../../../../../examples/demo/public/recordings/sense-and-sensibility.wav?url'
 import { createVoiceClient } from '../../client/createVoiceClient.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { useVoiceSession, type UseVoiceSessionOptions, type UseVoiceSessionResult } from '../index.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 type Session = UseVoiceSessionResult<never, unknown>
 
@@ -69,13 +69,7 @@ async function openPage(options: UseVoiceSessionOptions<never, unknown>) {
     })
     return null
   }
-  render(
-    <StrictMode>
-      <VoiceProvider client={client}>
-        <Conversation />
-      </VoiceProvider>
-    </StrictMode>,
-  )
+  render(<Conversation />, { wrapper: pageOf(client) })
   return { stack, shown, session: (): Session => session! }
 }
 

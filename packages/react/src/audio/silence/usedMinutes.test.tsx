@@ -1,12 +1,12 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render } from '@testing-library/react'
-import { type ReactNode, StrictMode, useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import { useUsage, type UseUsageResult } from '../../usage/useUsage.js'
 import { useVoiceSession, type UseVoiceSessionResult } from '../useVoiceSession.js'
 import { detectLoud, pass, words } from './silentSession.test.kit.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -30,15 +30,7 @@ it('useUsage shows the minutes that the service bills, and the rest is saved', a
     })
     return null
   }
-  render(
-    <StrictMode>
-      <QueryClientProvider client={new QueryClient()}>
-        <VoiceProvider client={voice.client}>
-          <Dictation />
-        </VoiceProvider>
-      </QueryClientProvider>
-    </StrictMode>,
-  )
+  render(<Dictation />, { wrapper: pageOf(voice.client, new QueryClient()) })
   const billedMs = (): number => Object.values(voice.emulator.billedMs()).reduce((sum, ms) => sum + ms, 0)
   /** The BFF's answers take real time, because it signs and hashes in another thread. */
   async function passUntil(isTrue: () => boolean): Promise<void> {

@@ -1,12 +1,10 @@
 import { startStack } from '@stagepass/testing'
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react'
-import type { ReactNode } from 'react'
-import { StrictMode } from 'react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createVoiceClient } from '../../client/createVoiceClient.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import type { VoiceEvent } from '../../events/events.js'
 import { useStream } from '../useStream.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -19,11 +17,7 @@ type Stack = Awaited<ReturnType<typeof startStack>>
 function openPage(stack: Stack) {
   const events: VoiceEvent[] = []
   const voice = createVoiceClient({ url: stack.url, onEvent: (event) => events.push(event) })
-  const wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
-    <StrictMode>
-      <VoiceProvider client={voice}>{children}</VoiceProvider>
-    </StrictMode>
-  )
+  const wrapper = pageOf(voice)
   return { events, voice, ...renderHook(() => useStream('stt'), { wrapper }) }
 }
 
