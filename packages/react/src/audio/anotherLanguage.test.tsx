@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { voiceTranslation } from '../codecs/index.js'
+import { languageOf, to } from '../codecs/languages.test.kit.js'
 import { createTestVoice } from '../testing/createTestVoice.js'
 import { useVoiceSession } from './useVoiceSession.js'
 import { pageOf } from '../client/pageOf.test.kit.js'
@@ -9,13 +9,6 @@ afterEach(() => {
   cleanup()
   vi.useRealTimers()
 })
-
-const CONFIG = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
-
-const to = (target_language: string) => voiceTranslation({ ...CONFIG, target_language })
-
-const languageOf = (data: unknown): unknown =>
-  (JSON.parse(String(data)) as { config: { target_language: string } }).config.target_language
 
 it('a session goes on in another language, with its microphone', async () => {
   vi.useFakeTimers()

@@ -21,6 +21,7 @@ import { useSessionToken } from '../token/useSessionToken.js'
 import { useTranscript } from '../transcript/useTranscript.js'
 import { useUsage } from '../usage/useUsage.js'
 import { VoiceProvider } from './VoiceProvider.js'
+import { pageOf } from './pageOf.test.kit.js'
 
 /* VoiceProvider.test.tsx has the client that is made in a render, and the hook without a provider. */
 
@@ -252,9 +253,7 @@ describe('thrown, with what to write', () => {
     /^Failed to find the query client: no QueryClientProvider is above .* `npm ls @tanstack\/react-query`/
 
   it.each(HOOKS)('%s without a QueryClientProvider', (_name, use) => {
-    const wrapper = ({ children }: { children: ReactNode }): ReactNode => (
-      <VoiceProvider client={voice}>{children}</VoiceProvider>
-    )
+    const wrapper = pageOf(voice)
     expect(() => renderHook<unknown, unknown>(use, { wrapper })).toThrow(NO_QUERY_CLIENT)
   })
 

@@ -1,12 +1,12 @@
 import { openBrowserStack } from '@stagepass/testing/browser'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createMemoryRouter, Outlet, RouterProvider, ScrollRestoration, useParams } from 'react-router'
 import { afterEach, expect, it, vi } from 'vitest'
 import { Meetings } from '../../../../test/recipes/MeetingsInAddress.js'
 import { createVoiceClient } from '../client/createVoiceClient.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useMeeting } from './useMeeting.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -40,13 +40,7 @@ it('filters, rows and place are there again on the way back from a meeting', asy
       ],
     },
   ])
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <VoiceProvider client={voice}>
-        <RouterProvider router={router} />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  render(<RouterProvider router={router} />, { wrapper: pageOf(voice, new QueryClient()) })
   await vi.waitFor(() => expect(rows()).toHaveLength(20))
   const newest = rows()
   fireEvent.change(control('Order'), { target: { value: 'longest' } })

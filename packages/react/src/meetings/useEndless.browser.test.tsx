@@ -1,13 +1,13 @@
 import { fail } from '@stagepass/emulator/browser'
-import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { notifyManager, QueryClient } from '@tanstack/react-query'
 import { cleanup, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, expect, it } from 'vitest'
 import { createVoiceClient, type VoiceClient } from '../client/createVoiceClient.js'
 import { createTestVoice, type TestVoice } from '../testing/createTestVoice.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useEndless } from './useEndless.js'
 import { type UseMeetingsResult, useMeetings } from './useMeetings.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -46,13 +46,7 @@ function show(client: VoiceClient, pageSize = 10) {
       </div>
     )
   }
-  const { container } = render(
-    <QueryClientProvider client={new QueryClient()}>
-      <VoiceProvider client={client}>
-        <List />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  const { container } = render(<List />, { wrapper: pageOf(client, new QueryClient()) })
   const toEnd = async (): Promise<void> => {
     const view = container.querySelector('div')
     view?.scrollTo({ top: view.scrollHeight })

@@ -1,38 +1,20 @@
 import { act, cleanup, renderHook } from '@testing-library/react'
-import { type ReactNode, StrictMode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { VoiceProvider } from '../client/VoiceProvider.js'
-import type { VoiceClient } from '../client/createVoiceClient.js'
-import { voiceTranslation } from '../codecs/index.js'
+import { languageOf, to } from '../codecs/languages.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { useStream } from './useStream.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
   vi.useRealTimers()
 })
 
-const CONFIG = { source_language: 'en-US', target_language: 'es-ES', voice: 'female' } as const
-
-/** A new codec at each call. */
-const to = (target_language: string) => voiceTranslation({ ...CONFIG, target_language })
-
-const languageOf = (data: unknown): unknown =>
-  (JSON.parse(String(data)) as { config: { target_language: string } }).config.target_language
-
-const wrapperOf =
-  (client: VoiceClient) =>
-  ({ children }: { children?: ReactNode }): ReactNode => (
-    <StrictMode>
-      <VoiceProvider client={client}>{children}</VoiceProvider>
-    </StrictMode>
-  )
-
 /** A component with a stream that makes its codec in each render. `isReady`: the server says so at once. */
 async function openPage(isReady = true) {
   const voice = createVirtualVoice()
   const { result, rerender } = renderHook(({ language }) => useStream('vt', { codec: to(language) }), {
-    wrapper: wrapperOf(voice.client),
+    wrapper: pageOf(voice.client),
     initialProps: { language: 'es-ES' },
   })
   const answered = new Set<unknown>()
@@ -89,7 +71,7 @@ it('another language before the server is ready replaces the connection too', as
 it('a component that is mounted in place of another one gets its own language', async () => {
   const voice = createVirtualVoice()
   const show = (language: string) =>
-    renderHook(() => useStream('vt', { codec: to(language) }), { wrapper: wrapperOf(voice.client) })
+    renderHook(() => useStream('vt', { codec: to(language) }), { wrapper: pageOf(voice.client) })
   const { unmount } = show('es-ES')
   await act(() => voice.advance(100))
   unmount()

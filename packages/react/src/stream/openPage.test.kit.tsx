@@ -1,14 +1,13 @@
 import type { BrowserStack } from '@stagepass/testing/browser'
 import { render } from '@testing-library/react'
-import { StrictMode } from 'react'
 import { expect, vi } from 'vitest'
 import { createVoiceClient } from '../client/createVoiceClient.js'
 import type { VoiceEvent } from '../events/events.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import type { UseStreamOptions, UseStreamResult } from './useStream.js'
 import { useStream } from './useStream.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
-export type Message = string | ArrayBuffer
+type Message = string | ArrayBuffer
 type Result = UseStreamResult<Message, Message>
 type Options = UseStreamOptions<Message, Message>
 
@@ -24,17 +23,20 @@ export function open(stack: BrowserStack, options: Options = {}) {
     url: stack.url,
     onEvent: (event) => events.push(event),
   })
+  const heard: Message[] = []
   let current: Result | undefined
   const { unmount } = render(
-    <StrictMode>
-      <VoiceProvider client={client}>
-        <Show options={options} onRender={(stream) => (current = stream)} />
-      </VoiceProvider>
-    </StrictMode>,
+    <Show
+      options={{ onMessage: (message) => heard.push(message), ...options }}
+      onRender={(stream) => (current = stream)}
+    />,
+    { wrapper: pageOf(client) },
   )
   return {
     client,
     events,
+    /** The messages, unless `onMessage` is given. */
+    heard,
     unmount,
     get stream(): Result {
       return current as Result

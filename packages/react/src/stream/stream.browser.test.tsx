@@ -2,7 +2,6 @@ import { openBrowserStack } from '@stagepass/testing/browser'
 import { cleanup } from '@testing-library/react'
 import { commands } from 'vitest/browser'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Message } from './openPage.test.kit.js'
 import { open } from './openPage.test.kit.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 
@@ -63,13 +62,12 @@ function holds(value: unknown, text: string, seen: Set<unknown>): boolean {
 describe('a stream', () => {
   it('speaks', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const heard: Message[] = []
     // The first test of an engine may open slowly, and data that waits for longer than `maxAgeMs` is dropped.
     const queue = { maxAgeMs: 60_000 }
-    const page = open(stack, { onMessage: (message) => heard.push(message), queue })
+    const page = open(stack, { queue })
     page.stream.send('first')
     await page.until('open')
-    await vi.waitFor(() => expect(heard).toEqual(['first']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['first']))
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 1 })
   })
 
@@ -99,13 +97,12 @@ describe('a stream', () => {
 
   it('keeps the stream open if a second session is refused', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true, maxSessions: 1 } })
-    const heard: Message[] = []
-    const page = open(stack, { rollover: 'seamless', onMessage: (message) => heard.push(message) })
+    const page = open(stack, { rollover: 'seamless' })
     await page.until('open')
     await sourceOf(page.client, 'stt').renew()
     await vi.waitFor(() => expect(page.types()).toContain('stream.rollover_refused'))
     page.stream.send('still here')
-    await vi.waitFor(() => expect(heard).toEqual(['still here']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['still here']))
     expect(page.stream.status).toBe('open')
     expect(page.types()).not.toContain('stream.reconnecting')
   })
@@ -127,8 +124,7 @@ describe('a stream', () => {
 
   it('reconnects if the server closes at the expiry', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true, cutAtExpiry: true } })
-    const heard: Message[] = []
-    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    const page = open(stack)
     await page.until('open')
     await stack.run(({ upstream }, { delay }) => {
       upstream.use(delay(500, { on: 'handshake' }))
@@ -138,35 +134,33 @@ describe('a stream', () => {
     })
     await page.until('reconnecting')
     page.stream.send('spoken meanwhile')
-    await vi.waitFor(() => expect(heard).toEqual(['spoken meanwhile']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['spoken meanwhile']))
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 2, handshake: 2 })
   })
 
   it('reconnects at once when it is online again, if nothing was heard meanwhile', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const heard: Message[] = []
-    const page = open(stack, { onMessage: (message) => heard.push(message), queue: { maxAgeMs: 60_000 } })
+    const page = open(stack, { queue: { maxAgeMs: 60_000 } })
     await page.until('open')
     await commands.goOffline(2_000)
     await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.counts.handshake)).toBe(2))
     await page.until('open')
     page.stream.send('back')
-    await vi.waitFor(() => expect(heard).toEqual(['back']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['back']))
   })
 
   it('stays open and carries data while only the browser says that it is offline', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const heard: Message[] = []
-    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    const page = open(stack)
     await page.until('open')
     const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     window.dispatchEvent(new Event('offline'))
     expect(page.stream.send('spoken behind a VPN')).toBe('sent')
-    await vi.waitFor(() => expect(heard).toEqual(['spoken behind a VPN']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['spoken behind a VPN']))
     onLine.mockRestore()
     window.dispatchEvent(new Event('online'))
     page.stream.send('and after it')
-    await vi.waitFor(() => expect(heard).toEqual(['spoken behind a VPN', 'and after it']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['spoken behind a VPN', 'and after it']))
     expect(page.stream.status).toBe('open')
     expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 1 })
   })
@@ -176,23 +170,21 @@ describe('a stream', () => {
     { timeout: 30_000 },
     async () => {
       await using stack = await openBrowserStack({ emulator: { echo: true } })
-      const heard: Message[] = []
-      const page = open(stack, { onMessage: (message) => heard.push(message) })
+      const page = open(stack)
       await page.until('open')
       document.dispatchEvent(new Event('freeze'))
       await vi.waitFor(async () => expect(await stack.run(({ upstream }) => upstream.sockets.length)).toBe(0))
       await commands.stopPage(1_200)
       document.dispatchEvent(new Event('resume'))
       page.stream.send('back')
-      await vi.waitFor(() => expect(heard).toEqual(['back']))
+      await vi.waitFor(() => expect(page.heard).toEqual(['back']))
       expect(await stack.run(({ upstream }) => upstream.counts)).toMatchObject({ token: 1, handshake: 2 })
     },
   )
 
   it('gets the events from while its process was stopped', async () => {
     await using stack = await openBrowserStack({ emulator: { echo: true } })
-    const heard: Message[] = []
-    const page = open(stack, { onMessage: (message) => heard.push(message) })
+    const page = open(stack)
     await page.until('open')
     await stack.run(
       ({ upstream }) => void setTimeout(() => upstream.sockets[0]?.close(1001, 'restarting'), 400),
@@ -201,7 +193,7 @@ describe('a stream', () => {
     // Firefox reports the close shortly after the process continues.
     await vi.waitFor(() => expect(page.types()).toContain('stream.reconnecting'))
     page.stream.send('spoken after')
-    await vi.waitFor(() => expect(heard).toEqual(['spoken after']))
+    await vi.waitFor(() => expect(page.heard).toEqual(['spoken after']))
     expect(page.stream.status).toBe('open')
   })
 

@@ -1,6 +1,6 @@
 import { handshakesOf, parseTape } from '@stagepass/contract'
 import { fail, refuse } from '@stagepass/emulator/browser'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { type ReactNode, useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -10,8 +10,8 @@ import { useMeetings } from '../meetings/useMeetings.js'
 import { useStream } from '../stream/useStream.js'
 import { useSessionToken } from '../token/useSessionToken.js'
 import { useUsage } from '../usage/useUsage.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createTestVoice, type TestVoice } from './createTestVoice.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(() => {
   cleanup()
@@ -19,11 +19,8 @@ afterEach(() => {
 })
 
 function show(voice: TestVoice, children: ReactNode): void {
-  render(
-    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <VoiceProvider client={voice.client}>{children}</VoiceProvider>
-    </QueryClientProvider>,
-  )
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  render(children, { wrapper: pageOf(voice.client, queryClient) })
 }
 
 function Stream({ onMessage }: { readonly onMessage?: (message: unknown) => void }): ReactNode {

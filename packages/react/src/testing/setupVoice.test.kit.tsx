@@ -1,14 +1,12 @@
 import type { Stack, StackOptions } from '@stagepass/testing'
 import { startStack } from '@stagepass/testing'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import type { RenderHookOptions, RenderHookResult } from '@testing-library/react'
 import { cleanup, renderHook } from '@testing-library/react'
-import type { ReactNode } from 'react'
-import { StrictMode } from 'react'
 import type { VoiceClient, VoiceClientOptions } from '../client/createVoiceClient.js'
 import { createVoiceClient } from '../client/createVoiceClient.js'
 import type { VoiceEvent } from '../events/events.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 export interface VoiceSetup extends AsyncDisposable {
   readonly stack: Stack
@@ -17,7 +15,7 @@ export interface VoiceSetup extends AsyncDisposable {
   readonly events: VoiceEvent[]
   /** Paths with their queries as the BFF got them, oldest first. */
   readonly asked: string[]
-  readonly Wrapper: (props: { children?: ReactNode }) => ReactNode
+  readonly Wrapper: ReturnType<typeof pageOf>
   /** Renders a hook under the providers, and under StrictMode. */
   render<TResult, TProps>(
     hook: (props: TProps) => TResult,
@@ -39,13 +37,7 @@ export async function setupVoice({
   })
   const voice = createVoiceClient({ url: stack.url, onEvent: (event) => events.push(event), ...client })
   const queryClient = new QueryClient()
-  const Wrapper = ({ children }: { children?: ReactNode }): ReactNode => (
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <VoiceProvider client={voice}>{children}</VoiceProvider>
-      </QueryClientProvider>
-    </StrictMode>
-  )
+  const Wrapper = pageOf(voice, queryClient)
   return {
     stack,
     voice,

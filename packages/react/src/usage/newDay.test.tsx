@@ -1,15 +1,9 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
-import {
-  dehydrate,
-  type DehydratedState,
-  hydrate,
-  QueryClient,
-  QueryClientProvider,
-} from '@tanstack/react-query'
+import { dehydrate, type DehydratedState, hydrate, QueryClient } from '@tanstack/react-query'
 import { afterEach, expect, it } from 'vitest'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { useUsage } from './useUsage.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -29,14 +23,7 @@ function Minutes() {
 }
 
 function show(voice: VirtualVoice, queryClient = new QueryClient()): QueryClient {
-  render(
-    <QueryClientProvider client={queryClient}>
-      <VoiceProvider client={voice.client}>
-        <Minutes />
-        <Minutes />
-      </VoiceProvider>
-    </QueryClientProvider>,
-  )
+  render([<Minutes key="one" />, <Minutes key="other" />], { wrapper: pageOf(voice.client, queryClient) })
   return queryClient
 }
 

@@ -1,11 +1,11 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient } from '@tanstack/react-query'
 import { act, cleanup, render } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { useStream } from '../stream/useStream.js'
 import { useUsage } from './useUsage.js'
-import { VoiceProvider } from '../client/VoiceProvider.js'
 import { createVirtualVoice, type VirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
+import { pageOf } from '../client/pageOf.test.kit.js'
 
 afterEach(cleanup)
 
@@ -23,17 +23,10 @@ function Minutes({ isOpen }: { readonly isOpen: boolean }): ReactNode {
 }
 
 async function shown(voice: VirtualVoice) {
-  const tree = (isOpen: boolean): ReactNode => (
-    <QueryClientProvider client={queryClient}>
-      <VoiceProvider client={voice.client}>
-        <Minutes isOpen={isOpen} />
-      </VoiceProvider>
-    </QueryClientProvider>
-  )
   const queryClient = new QueryClient()
-  const page = render(tree(true))
+  const page = render(<Minutes isOpen />, { wrapper: pageOf(voice.client, queryClient) })
   await act(() => voice.advance(100))
-  return { text: () => page.container.textContent, end: () => page.rerender(tree(false)) }
+  return { text: () => page.container.textContent, end: () => page.rerender(<Minutes isOpen={false} />) }
 }
 
 const sent = ({ service }: VirtualVoice): number =>
@@ -47,14 +40,12 @@ it('counts the time before useUsage is mounted', async () => {
     return null
   }
   const tree = (isShown: boolean): ReactNode => (
-    <QueryClientProvider client={queryClient}>
-      <VoiceProvider client={voice.client}>
-        <Dictation />
-        {isShown && <Minutes isOpen />}
-      </VoiceProvider>
-    </QueryClientProvider>
+    <>
+      <Dictation />
+      {isShown && <Minutes isOpen />}
+    </>
   )
-  const page = render(tree(false))
+  const page = render(tree(false), { wrapper: pageOf(voice.client, queryClient) })
   await act(() => voice.advance(60_000))
   page.rerender(tree(true))
   await act(() => voice.advance(100))

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { voiceTranslation } from '../../codecs/index.js'
 import { useStream } from '../../stream/useStream.js'
 import { createTestVoice } from '../../testing/createTestVoice.js'
-import { VoiceProvider } from '../../client/VoiceProvider.js'
 import {
   arrived,
   detectLoud,
@@ -12,6 +11,7 @@ import {
   renderSilentSession,
   words,
 } from './silentSession.test.kit.js'
+import { pageOf } from '../../client/pageOf.test.kit.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -351,16 +351,11 @@ it('leaves the stream open for a component that has enabled it', async () => {
   function Other({ enabled }: { enabled: boolean }) {
     return useStream('stt', { enabled }).status
   }
-  const show = (enabled: boolean) => (
-    <VoiceProvider client={voice.client}>
-      <Other enabled={enabled} />
-    </VoiceProvider>
-  )
-  const other = render(show(true))
+  const other = render(<Other enabled />, { wrapper: pageOf(voice.client) })
   await start(10_000)
   expect(session.current.status).toBe('active')
   expect(voice.emulator.sockets).toHaveLength(1)
-  other.rerender(show(false))
+  other.rerender(<Other enabled={false} />)
   await pass(5_000)
   expect(session.current.status).toBe('waiting')
   expect(other.container.textContent).toBe('closed')

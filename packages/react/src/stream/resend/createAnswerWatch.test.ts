@@ -9,15 +9,6 @@ function answering(tookMs: number, isGrowing = true) {
   return watch
 }
 
-it('doubts no service that has never answered, and none in silence', () => {
-  const watch = createAnswerWatch()
-  watch.sent(60_000, true, 0)
-  expect(watch.dueAt(true)).toBe(Infinity)
-  const known = answering(300)
-  known.sent(60_000, false, 1_000)
-  expect(known.dueAt(true)).toBe(Infinity)
-})
-
 it.each([
   [300, 5_000],
   [2_500, 7_000],
