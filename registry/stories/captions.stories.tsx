@@ -78,9 +78,11 @@ export const TwoLanguages: Story = {
     )
   },
   play: async ({ voice, element }) => {
-    const socket = await until(() => voice.emulator.sockets[0])
-    socket.send(JSON.stringify({ type: 'transcript', text: 'Good morning.', final: true }))
-    socket.send(JSON.stringify({ type: 'translate', text: 'Buenos días.', final: true }))
+    // Texts that come before the service is ready are for the setup.
+    await until(() => voice.emulator.frames.length > 0)
+    const [socket] = voice.emulator.sockets
+    socket?.send(JSON.stringify({ type: 'transcript', text: 'Good morning.', final: true }))
+    socket?.send(JSON.stringify({ type: 'translate', text: 'Buenos días.', final: true }))
     await until(() => element.textContent.includes('Buenos días.'))
   },
 }

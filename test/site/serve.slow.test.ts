@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { chromiumOptions } from '@stagepass/testing/launchOptions'
+import { runIn } from '@stagepass/testing/programs'
 import { chromium } from 'playwright'
 import { expect, it } from 'vitest'
 
-const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const DOCS = `${ROOT}docs`
 
 /** The address that the server prints. All output is read, because a server that cannot print exits. */
 function addressOf(server: ChildProcessByStdio<null, Readable, null>): Promise<string> {
@@ -22,6 +24,7 @@ function addressOf(server: ChildProcessByStdio<null, Readable, null>): Promise<s
 }
 
 it('the pages are served while they are edited', async () => {
+  await runIn(ROOT, 'npx', ['tsx', '--conditions=@stagepass/source', 'docs/generate/write.ts'])
   const args = ['vitepress', 'dev', DOCS, '--port', '0']
   const env = { ...process.env, NODE_ENV: 'development', NO_COLOR: '1' }
   const server = spawn('npx', args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -62,7 +62,7 @@ export interface SpeechGate {
  * `speech` gives each frame out at once. `silence` keeps the last frames, and gives them out when it ends.
  */
 
-/** So many voiced frames of so many open the gate, after none, one and more false alarms. */
+/** If `voiced` of the last `of` frames have voice, the gate opens. For none, one and more false alarms. */
 const NEEDED = [
   { voiced: 3, of: 5 },
   { voiced: 5, of: 8 },

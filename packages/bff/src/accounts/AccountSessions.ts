@@ -25,7 +25,7 @@ export interface SessionId {
   readonly product: Product
 }
 
-/** The account has said that it has no room: pages that are refused now need no check of their own. */
+/** For this time after "no room", refused pages get the same answer without a check. */
 const FULL_MS = 10_000
 /** Without a request for this time, all leases and places are over: the longest, a place, ends after 75 s. */
 const OVER_MS = 90_000
@@ -97,7 +97,10 @@ export class AccountSessions {
     return this.#call(() => this.#sessions.release(id, name))
   }
 
-  /** The service had no room for the session of this lease. It is in the queue again, at its place of before. */
+  /**
+   * The service had no room for the session of this lease. It is in the queue again, at the place that it had
+   * before.
+   */
   async refused(user: GrantUser, { id }: SessionId): Promise<Queued> {
     const name = await this.#texts.userName(user)
     return this.#call(() => this.#sessions.refused(id, name))

@@ -59,8 +59,7 @@ function setUp(clock: Clock, { redis, emit, maxAccounts, ...options }: Parts = {
   const accounts = createAccounts({
     userName: ({ user }) => user,
     register: memoryRegister(),
-    settings: settingsWith(clock, options),
-    redis,
+    settings: { ...settingsWith(clock, options), redis },
     emit,
     hold: (work) => work,
     note: () => undefined,

@@ -38,7 +38,6 @@ export interface GrantAccounts {
 
 interface AccountsOptions {
   readonly settings: Settings
-  readonly redis: Settings['redis']
   readonly emit: EmitEvent
   readonly hold: InFlight['hold']
   /** Remembers a secret, so that it is removed from texts of others. */
@@ -62,8 +61,8 @@ const IDLE_MS = 120_000
  * idle minutes, because with Redis each makes a call every 10 s. The common budget is always open.
  */
 export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: AccountsOptions) {
-  const { settings, redis, emit, hold, note, userName, register } = options
-  const { deadlineMs, platform, meetings } = settings
+  const { settings, emit, hold, note, userName, register } = options
+  const { deadlineMs, platform, meetings, redis } = settings
   const { clock, random } = platform
   const { burst, perSecond, windowMs } = MEETINGS_RATE
   const { account: commonName, reserve } = meetings
@@ -96,7 +95,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
 
   const sweep = (): void => {
     for (const account of open.keys()) if (account.isIdle(IDLE_MS + deadlineMs)) closeBudget(account)
-    // In memory they cost nothing, and nothing else knows who was ended.
+    // Without Redis only this process knows whose sessions were ended, so they stay.
     if (redis)
       for (const [account, sessions] of shared)
         if (account !== common && sessions.isIdle(IDLE_MS + deadlineMs)) closeSessions(account)
@@ -186,10 +185,10 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   return {
     /** Throws BUDGET_EXHAUSTED if there are too many accounts, all of them in use. */
     of({ account: name, apiKey: key, meetings: lists, sessions }: SecretGrant): GrantAccounts {
-      // Those by a function are noted when they are known.
+      // A secret that a function returns is remembered when it was read.
       for (const secret of [key, lists?.credential]) if (typeof secret === 'string') note(secret)
       const account = find(name)
-      // A grant without it must not lift the limit.
+      // A grant without `max` keeps the number of the grant before it.
       if (sessions?.max !== undefined) account.maxSessions = sessions.max
       // The option `meetings.account` names the common account. `account` of a grant never does.
       const own = lists?.account
@@ -218,7 +217,8 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     },
     /**
      * True if Redis does not respond for the common account, or for half of the others. In a cluster it may
-     * be lost for some accounts, and without this instance the others would be worse off.
+     * be lost for some accounts. If this instance left the load balancer, the other instances would have its
+     * users too.
      */
     isDegraded(): boolean {
       if (commonBudget.degraded() !== undefined || shared.get(common)?.isDegraded()) return true
@@ -233,8 +233,8 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
 }
 
 /**
- * The name of an account in Redis. A customer may have the name of the common account, and is another one. A
- * colon more keeps both apart, and all others as they are.
+ * The name of an account in Redis. A customer may have the name of the common account, and is another one. Such a
+ * customer gets one more colon. Other names stay.
  */
 function nameBeside(common: string, name: string): string {
   return name.endsWith(common) && /^:*$/.test(name.slice(0, -common.length)) ? `:${name}` : name

@@ -20,7 +20,6 @@ function setUp() {
     userName: ({ user }) => user,
     register: memoryRegister(),
     settings,
-    redis: undefined,
     emit,
     hold: (work) => work,
     note: () => undefined,

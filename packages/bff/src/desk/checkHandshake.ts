@@ -4,7 +4,7 @@ import { invalidValue } from '../base/invalidValue.js'
 import { gotText } from '../base/valueKind.js'
 import type { Caller } from './Caller.js'
 import { streamUrlOf } from './streamUrlOf.js'
-import { refuse } from './refuse.js'
+import { checkProduct } from './refuse.js'
 import type { Services } from './Services.js'
 import { diagnoseRefusal } from './sessions.js'
 
@@ -22,7 +22,7 @@ export async function checkHandshake(
   { settings, upstream }: Services,
 ): Promise<HandshakeCheckResponse> {
   if (!HEADER_TEXT.test(session_key)) throw invalidValue('session_key', gotText(session_key))
-  if (!caller.grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
+  checkProduct(caller, usage_type)
   const address = streamUrlOf(usage_type, settings, caller.grant)
   const tryHandshake = () => upstream.tryHandshake(address, session_key, caller)
   const diagnosed = lease === undefined ? undefined : await diagnoseRefusal(caller, lease, tryHandshake)

@@ -71,16 +71,17 @@ export function createDesk<TRequest>(
   options: CommonOptions<TRequest>,
   createTransport: (settings: Settings) => Transport,
 ) {
-  const settings = readOptions(options)
-  const releaseNewest = warnOfSecond(settings)
-  const { platform, deadlineMs } = settings
+  const given = readOptions(options)
+  const releaseNewest = warnOfSecond(given)
+  const { platform, deadlineMs } = given
   const { clock } = platform
-  const redactor = createRedactor(settings.apiKey, settings.userSecret)
-  const log = settings.logger && createLog(settings.logger, clock, redactor.redact)
-  const emit = createListener(settings.onEvent, log)
+  const redactor = createRedactor(given.apiKey, given.userSecret)
+  const log = given.logger && createLog(given.logger, clock, redactor.redact)
+  const emit = createListener(given.onEvent, log)
   const inFlight = createInFlight(deadlineMs, platform, emit)
   const { hold } = inFlight
-  const redis = keepAwake(hold, settings.redis)
+  const settings = { ...given, redis: keepAwake(hold, given.redis) }
+  const { redis } = settings
   const transport = settings.transport ?? createTransport(settings)
   const upstream = createUpstream(settings, transport, redactor)
   const breaker = createBreaker(clock, Math.min(REDIS_TIMEOUT_MS, deadlineMs / 4))
@@ -88,9 +89,9 @@ export function createDesk<TRequest>(
   const secret = settings.userSecret
   const main = settings.meetings.account
   const register = createKeyRegister({ redis, account: main, secret, breaker })
-  const accounts = createAccounts({ settings, redis, emit, hold, note: redactor.note, userName, register })
+  const accounts = createAccounts({ settings, emit, hold, note: redactor.note, userName, register })
   const limits = createLimits({
-    settings: { ...settings, redis },
+    settings,
     breaker,
     userName,
     register,

@@ -4,7 +4,7 @@ import type { CheckedGrant } from '../grant/readGrant.js'
 import { isLimited, limitsOf } from '../usage/createUsage.js'
 import type { MintedToken } from '../upstream/readResponse.js'
 import type { Caller } from './Caller.js'
-import { refuse } from './refuse.js'
+import { checkProduct } from './refuse.js'
 import { streamUrlOf } from './streamUrlOf.js'
 import type { Services } from './Services.js'
 import { askSession, checkNotEnded, releaseSession, roomOf } from './sessions.js'
@@ -51,7 +51,7 @@ async function mintWithSession(
 ): Promise<SessionTokenResponse | QueueAnswer> {
   const { context, grant } = caller
   const { usage_type } = wanted
-  if (!grant.products.includes(usage_type)) refuse(caller, 'product', 'usage_type')
+  checkProduct(caller, usage_type)
   const wantedMinutes = grantedTtlMinutes(usage_type, wanted.expiration_ttl, longestTtl(usage_type, grant))
   const minutes = wantedMinutes ?? PRODUCTS[usage_type].ttlMinutes.default
   const { user, account } = grant

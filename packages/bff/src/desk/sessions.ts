@@ -12,7 +12,7 @@ import { type AccountSessions, isFull, type SessionId } from '../accounts/Accoun
 import { BffError } from '../base/BffError.js'
 import { pause } from '../request/pause.js'
 import type { Caller } from './Caller.js'
-import { refuse } from './refuse.js'
+import { checkProduct } from './refuse.js'
 
 const MINUTE_MS = 60_000
 /** Longer than any lease that is not renewed. */
@@ -32,7 +32,7 @@ export async function askSession(
 ): Promise<LeaseAnswer | QueueAnswer> {
   const sessions = sessionsOf(caller)
   const { grant, context } = caller
-  if (!grant.products.includes(product)) refuse(caller, 'product', 'usage_type')
+  checkProduct(caller, product)
   if (after_ms > 0)
     await pause(Math.min(after_ms, context.remainingMs() / 2), context.platform.clock, context.signal)
   const known = ticket === undefined ? undefined : await sessions.read(grant, ticket)

@@ -177,7 +177,7 @@ export const MOST_TICKETS = 5
 export const MOST_WAITING = 1_000
 export const SHORTEST_WAIT_MS = 1_000
 export const LONGEST_WAIT_MS = 10_000
-/** A request that is this much later than it promised holds up no other. */
+/** A request that is this much later than it promised does not delay other requests. */
 export const OVERDUE_MS = 1_500
 /** While others wait, a lease in silence is taken back after this time. */
 export const PARKED_MS = 10_000
@@ -285,7 +285,7 @@ export function applySessionsCall(state: State, call: Call, now: number): Reply 
     state.checked = 0
   }
 
-  // 3. The numbers. `surely`: so many sessions were allowed before, or the host says so.
+  // 3. The numbers. `surely`: the number that was proven, or that of the host.
   const ceiling = call.max > 0 ? Math.max(1, call.max - call.reserve) : Infinity
   const surely = call.max > 0 ? ceiling : Math.max(1, state.proven)
   const numberNow = (): number => Math.min(ceiling, state.number >= 0 ? state.number : Infinity)
@@ -432,7 +432,7 @@ export function applySessionsCall(state: State, call: Call, now: number): Reply 
       return { ...answer('queued', waitMs), place, of }
     }
     if (index === -1) return wait(LONGEST_WAIT_MS, of)
-    // A request that is late keeps its place, and holds up no other.
+    // A request that is late keeps its place, and does not delay other requests.
     const rank = line
       .slice(0, index)
       .filter((before) => now <= before.entry.seenAt + before.entry.retryMs + OVERDUE_MS).length
@@ -517,7 +517,7 @@ export function applySessionsCall(state: State, call: Call, now: number): Reply 
     return { ...answer('done'), forMs }
   }
 
-  /** The service had no room. The request is in the queue again, at its place of before. */
+  /** The service had no room. The request is in the queue again, at the place that it had before. */
   function refused(): Answer {
     const known = entries.get(call.id)
     if (known && known.user !== call.user) return answer('foreign')

@@ -16,7 +16,7 @@ import {
 import type { Store } from '../redis/createStore.js'
 import { replyCode } from '../redis/redisClient.js'
 
-/** The right to start one request at a time. */
+/** The right to start one request, from a time on. */
 export interface Turn {
   readonly id: string
   /** Time on the clock of this process. */

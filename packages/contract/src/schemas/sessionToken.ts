@@ -4,7 +4,7 @@ import { PRODUCT_NAMES, PRODUCTS } from '../service/products.js'
 import { text } from './text.js'
 import { UsageReport } from './usage.js'
 
-/** One of the four products. */
+/** The name of a product. */
 export const UsageType = z.enum(PRODUCT_NAMES)
 
 const sessionId = text(SESSION_ID_MAX_LENGTH)

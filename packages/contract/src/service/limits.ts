@@ -28,6 +28,6 @@ export const SIZES = {
   tag: 128,
   /** The BFF itself writes it. */
   usageReceipt: 512,
-  /** The same: a lease or a place in the queue. In a path. */
+  /** A lease or a place in the queue, in a path. The BFF writes it too. */
   session: 128,
 } as const satisfies Record<string, number>

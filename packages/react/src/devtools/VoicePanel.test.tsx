@@ -16,11 +16,12 @@ function open() {
   const page = render(
     <StrictMode>
       <VoiceProvider client={voice.client}>
-        <VoicePanel initiallyOpen limit={5} />
+        <VoicePanel limit={5} />
         <Stream />
       </VoiceProvider>
     </StrictMode>,
   )
+  fireEvent.click(page.getByRole('button', { name: 'Voice' }))
   return { voice, page }
 }
 

@@ -13,8 +13,6 @@ import type { StatusRow } from './summarize.js'
 export interface VoicePanelProps {
   /** Number of events to keep. Default 100. */
   limit?: number | undefined
-  /** Default false: only a button in the corner. */
-  initiallyOpen?: boolean | undefined
 }
 
 /** System colours, so that the panel is light or dark like the page. */
@@ -49,10 +47,10 @@ const TONES: Record<StatusRow['tone'], string> = {
  *
  * @example {import.meta.env.DEV && <VoicePanel />}
  */
-export function VoicePanel({ limit = 100, initiallyOpen = false }: VoicePanelProps): ReactNode {
+export function VoicePanel({ limit = 100 }: VoicePanelProps): ReactNode {
   const client = useClient()
   const [log] = useState(() => createEventLog(limit))
-  const [isOpen, setIsOpen] = useState(initiallyOpen)
+  const [isOpen, setIsOpen] = useState(false)
   const title = useId()
   const { events, summary, session } = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot)
   useEffect(() => client.subscribe((event) => log.add(event)), [client, log])

@@ -15,7 +15,7 @@ export interface Recording {
   readonly startedAt: number
   /** What comes before this sample is final. */
   readonly seam: number
-  /** False: what comes behind it is quiet, such as the silence after a last word. It is not offered. */
+  /** False: what comes after it is quiet, such as the silence after a last word. It is not offered. */
   readonly hasWords: boolean
 }
 

@@ -13,7 +13,7 @@ interface Current {
   readonly waiting: PlainPiece[]
   /** What comes before is no longer kept. */
   seam: number
-  /** On the disk there is a word behind it. */
+  /** On the disk there is a word after it. */
   hasWords: boolean
   /** These two are on the disk. */
   isWritten: boolean
@@ -31,7 +31,7 @@ interface Current {
  *   any ──the user changes──▶ off. The vault deletes everything
  *
  * Quiet is written only if a word follows within 300 ms, as the journal keeps it. Nothing waits for the disk: the
- * pieces are encrypted and written beside the way of the frames.
+ * pieces are encrypted and written later.
  */
 export function createRecorder({ client, product, key, sampleRate, report }: RecorderOptions): SoundCopy {
   const { platform, signal } = client
@@ -44,9 +44,9 @@ export function createRecorder({ client, product, key, sampleRate, report }: Rec
   let current: Current | undefined
   /** What comes before is no longer kept. */
   let seam = 0
-  /** A word comes behind it. */
+  /** A word comes after it. */
   let hasWords = false
-  /** Its beginning fell out of the journal, which still has the rest. `heardFrom`: where the rest begins. */
+  /** The journal has dropped its beginning, and still has the rest. `heardFrom`: where the rest begins. */
   let overflowed: { readonly on: Current; heardFrom: number; readonly end: number } | undefined
   /** Pieces that are complete. */
   let waiting: PlainPiece[] = []

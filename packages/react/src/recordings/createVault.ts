@@ -32,7 +32,7 @@ type Stores = Parameters<Parameters<typeof change>[2]>[0]
 /** Deletes the pieces before the seam. */
 async function trim(store: Stores, { id, seam }: Recording): Promise<void> {
   if (seam === 0) return
-  // The last piece before the seam may end behind it.
+  // The last piece before the seam may end after it.
   const last = await resultOf(store('pieces').openKeyCursor(piecesOf(id, 0, seam), 'prev'))
   if (last) store('pieces').delete(piecesOf(id, 0, (last.key as [string, number])[1]))
 }
@@ -169,7 +169,7 @@ function createVault({ url, signal, platform }: Client, user: string) {
         await trim(store, row)
       })
     },
-    /** Removes the pieces from this sample to before another one, but for one that may end behind it. */
+    /** Removes the pieces from this sample to before another one, but for one that may end after it. */
     async removePieces(id: string, from: number, to: number): Promise<void> {
       const { database } = await enter()
       await change(database, ['pieces'], async (store) => {

@@ -63,7 +63,7 @@ const LOADING_MS = 10_000
 /** While speech waits, a token is requested at least this often. */
 const HURRY_MS = 5_000
 
-/** After all other events the page was certainly away, so waits end now. These two alone do not prove it. */
+/** These two do not prove that the page was away. After any other event it was, and waits end. */
 const SOFT: readonly WakeReason[] = ['visible', 'focus']
 
 /**

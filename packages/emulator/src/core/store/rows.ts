@@ -33,7 +33,7 @@ export const KEY_STATES = {
   teamless: 'AUTH_API_KEY_INVALID',
   expired: 'AUTH_API_KEY_EXPIRED',
   unlicensed: 'AUTH_NO_LICENSE',
-  /** For the products in `products`. Default: all four. */
+  /** For the products in `products`. Default: all. */
   productNotAllowed: 'PRODUCT_NOT_ALLOWED',
   pastDue: 'PAYMENT_PAST_DUE',
   balanceExhausted: 'BALANCE_EXHAUSTED',
@@ -53,7 +53,7 @@ export interface ApiKeyRow {
   keyId: number
   account: string
   state: KeyState
-  /** For `productNotAllowed`: the products that the team may not use. Default: all four. */
+  /** For `productNotAllowed`: the products that the team may not use. Default: all. */
   products?: readonly Product[] | undefined
 }
 

@@ -19,7 +19,7 @@ export async function getToken(stream: StreamParts, request: TokenRequest): Prom
     const next = import('./holdLease.js').then(({ holdLease }) =>
       holdLease(stream).enter(request, { ...offer, lease }),
     )
-    // A token from before the press: a free session is asked for beside the handshake.
+    // The token is older than the press, so a session is requested at the same time as the handshake.
     const isFree = sessions !== 'full' && client.platform.now() - at < ROOM_KNOWN_MS
     if (!answer.token || !(lease || isFree)) return next
     next.catch(() => {})

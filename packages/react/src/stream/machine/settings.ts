@@ -54,7 +54,7 @@ export interface QueueSettings {
 export interface ResendSettings {
   /** Most sound that is kept, up to 1,800,000; the oldest is dropped first. Default 120,000. */
   keepMs?: number | undefined
-  /** After an outage sound is sent at most so many times as fast as it was said. Default 4. */
+  /** After an outage sound is sent at most so many times faster than speech. Default 4. */
   pace?: number | undefined
   /**
    * If the codec has no `finalUntilMs`: sound that was sent longer than this before a final text is final too.

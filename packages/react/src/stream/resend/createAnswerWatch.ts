@@ -3,7 +3,7 @@ const LEAST_MS = 5_000
 const MOST_MS = 80_000
 const SLOWEST_MS = 10_000
 const MARGIN_MS = 2_000
-/** A service that was slow may be faster now. */
+/** Each answer lowers the longest time by this factor, because the service may have become faster. */
 const FORGET = 0.98
 /** A service that sends no growing texts answers after the end of an utterance, or after this time. */
 const LONGEST_UTTERANCE_MS = 20_000
@@ -86,7 +86,7 @@ export function createAnswerWatch() {
       firstAt = now
       if (endedAt !== undefined) endedAt = now
     },
-    /** Another connection: what was sent before says nothing of it. */
+    /** Another connection: what was sent before does not count. */
     forget,
   }
 }

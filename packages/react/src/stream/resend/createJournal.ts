@@ -1,4 +1,4 @@
-import type { SoundCopy } from '../../recordings/SoundCopy.js'
+import type { ReleaseReason, SoundCopy } from '../../recordings/SoundCopy.js'
 import { createKeptSound, lastOf, type Pause } from './createKeptSound.js'
 
 /** This much quiet before the first word is kept. */
@@ -12,19 +12,12 @@ const MOST_TRIES = 10
 const NEAR_MS = 500
 /** A text may be up to this much shorter than the sound of its words. */
 const SHORTER_MS = 300
-/** A text cannot be about sound that was sent later than this before the text came. */
+/** A text is only about sound that was sent at least this long before it. */
 const ROUND_TRIP_MS = 40
 /** A text may come before the pause behind its words is complete. */
 const EARLY_MS = 400
 /** Sound between two notes of the time at which it was sent. */
 const NOTE_MS = 100
-
-/**
- * Why sound has left the journal. `final`: its text is final. `quiet`: no word was in it. `full`: there was
- * more than `keepMs`. `tried`: ten connections have got it, and none made it final. `over`: the stream has
- * ended, or its user has changed.
- */
-type ReleaseReason = 'final' | 'quiet' | 'full' | 'tried' | 'over'
 
 interface JournalOptions {
   readonly sampleRate: number
@@ -180,8 +173,6 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
         },
         /** This connection has got all sound before this position. */
         cursor: (): number => Math.max(cursor, seam),
-        /** Sound that this connection has not got yet. */
-        behindMs: (): number => msOf(end() - Math.max(cursor, seam)),
         /** Length of the sound, from its first word on, that a connection before has got. */
         resentMs,
         /** The next sound to send: at most a block, and up to the position `until`. A long quiet is left out. */
@@ -211,7 +202,6 @@ export function createJournal({ sampleRate, keepMs, onUnheard, copy }: JournalOp
           moveEarly(now)
           return isSpeech
         },
-        positionOf,
         /** When its last word was sent. */
         wordSentAt: (): number => wordSentAt,
         /** When the sound at `ms` of this connection was said. */

@@ -40,7 +40,7 @@ export function createKeptSound(sampleRate: number) {
   let first = 0
   let end = 0
   let lastPushAt = -Infinity
-  /** A word that is taken for quiet would be lost, but noise that is taken for a word is only kept longer. */
+  /** In doubt a block is a word: noise would only be kept longer, but a word that counts as quiet is lost. */
   const isLoud = createSpeechLevel()
   /** Sum of the squared samples of the block that is not complete. */
   let power = 0

@@ -44,7 +44,7 @@ const MOST_PATIENCE_MS = 10_000
 const MARGIN_MS = 1_000
 /** A second connection answers in this time, as a rule. */
 const BESIDE_MS = 3_000
-/** A service that was slow may be faster now. */
+/** Each answer lowers the longest time by this factor, because the service may have become faster. */
 const FORGET = 0.95
 /** Frames that come later than this after the one before are those of a hidden page, or the machine slept. */
 const LATE_MS = 1_000
@@ -75,7 +75,7 @@ export function createResend(given: ResendOptions) {
   const pace = newPace()
   const answers = createAnswerWatch()
   const beside = createBeside(platform)
-  /** Those of the last connections, by generation. */
+  /** The readers of the last connections, by generation. */
   const readers = new Map<number, JournalReader>()
   let reader: JournalReader | undefined
   let generation: number | undefined
