@@ -70,7 +70,11 @@ export const TwoLanguages: Story = {
     const stream = useStream('vt', { codec: ENGLISH_TO_SPANISH })
     return (
       <div
-        style={{ display: 'grid', gap: '1rem', gridTemplateColumns: 'repeat(auto-fit, minmax(15rem, 1fr))' }}
+        style={{
+          display: 'grid',
+          gap: '1rem',
+          gridTemplateColumns: 'repeat(auto-fit, minmax(min(15rem, 100%), 1fr))',
+        }}
       >
         <Captions stream={stream} select={selectTranscript} label="English" />
         <Captions stream={stream} select={selectTranslation} label="Español" />
@@ -78,11 +82,11 @@ export const TwoLanguages: Story = {
     )
   },
   play: async ({ voice, element }) => {
-    // Texts that come before the service is ready are for the setup.
+    // Before its configuration, the service is not ready, and texts are not shown.
     await until(() => voice.emulator.frames.length > 0)
     const [socket] = voice.emulator.sockets
-    socket?.send(JSON.stringify({ type: 'transcript', text: 'Good morning.', final: true }))
-    socket?.send(JSON.stringify({ type: 'translate', text: 'Buenos días.', final: true }))
+    socket?.send(JSON.stringify({ transcript: { text: 'Good morning.', final: true } }))
+    socket?.send(JSON.stringify({ translate: { text: 'Buenos días.', final: true } }))
     await until(() => element.textContent.includes('Buenos días.'))
   },
 }

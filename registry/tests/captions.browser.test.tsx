@@ -16,8 +16,8 @@ import { keepsTheRules } from './storyRules'
 beforeEach(() => localStorage.clear())
 afterEach(() => vi.restoreAllMocks())
 
-const { Nothing, Growing, Speakers, ScrolledBack, TenThousand, LargeHighContrast } = stories
-const EACH = [Nothing, Growing, Speakers, ScrolledBack, LargeHighContrast]
+const { Nothing, Growing, Speakers, ScrolledBack, TenThousand, LargeHighContrast, TwoLanguages } = stories
+const EACH = [Nothing, Growing, Speakers, ScrolledBack, LargeHighContrast, TwoLanguages]
 
 const boxOf = (element: HTMLElement): HTMLElement => element.querySelector('[role=group]')!
 const frameOf = (element: HTMLElement): HTMLElement => boxOf(element).parentElement!
