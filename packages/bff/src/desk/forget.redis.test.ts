@@ -1,10 +1,10 @@
 import { WITH_LEASE } from '@stagepass/contract'
 import { LeaseAnswer, Problem, SessionTokenResponse } from '@stagepass/contract/schemas'
 import { hang } from '@stagepass/emulator'
-import { type Stack, startRedis, startStack } from '@stagepass/testing'
-import { virtualClock } from '@stagepass/testing/virtualClock'
+import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions, Grant, RedisEval } from '../index.js'
+import { type Place, startTwo } from '../twoInstances.test.kit.js'
 
 const DEADLINE_MS = 10_000
 const JANUARY_30 = Date.parse('2030-01-30T12:00:00Z')
@@ -13,32 +13,29 @@ const NEW = 'vk_of_acme_again_0123456789'
 const BOLT = 'vk_of_bolt_0123456789'
 
 /** Two instances on one Redis, or one in memory. */
-async function setUp(kind: 'memory' | 'Redis', options: Partial<BffOptions> = {}) {
-  const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = await server?.connect()
-  const clock = virtualClock()
-  const startMs = clock.now()
+async function setUp(kind: Place, options: Partial<BffOptions> = {}) {
   const state = { isLost: false, calls: 0 }
-  const redis: RedisEval | undefined =
-    client &&
-    (async (script, keys, args) => {
-      state.calls += 1
-      if (state.isLost) throw new Error('lost')
-      return clock.track(client.eval(script, { keys: [...keys], arguments: args.map(String) }))
-    })
-  const start = (): Promise<Stack> =>
-    startStack({
+  const two = await startTwo(kind, (clock, redis) => {
+    const startMs = clock.now()
+    const counted: RedisEval | undefined =
+      redis &&
+      (async (...call) => {
+        state.calls += 1
+        if (state.isLost) throw new Error('lost')
+        return redis(...call)
+      })
+    return startStack({
       emulator: { keys: [OLD, NEW, BOLT].map((key) => ({ key })) },
       bff: {
-        redis,
+        redis: counted,
         deadlineMs: DEADLINE_MS,
         userSecret: 'a secret that all of the instances have',
         platform: { clock, wallNow: () => JANUARY_30 + clock.now() - startMs, random: () => 0 },
         ...options,
       },
     })
-  const one = await start()
-  const other = kind === 'Redis' ? await start() : one
+  })
+  const { clock, client } = two
   const as = (stack: Stack, grant: Partial<Grant> = {}): void => {
     const meetings = { credential: stack.upstream.meetingsCredential }
     stack.grant = { user: 'ada', account: 'acme', apiKey: OLD, usage: {}, meetings, ...grant }
@@ -62,10 +59,7 @@ async function setUp(kind: 'memory' | 'Redis', options: Partial<BffOptions> = {}
     return done
   }
   return {
-    one,
-    other,
-    clock,
-    client,
+    ...two,
     state,
     as,
     ask,
@@ -74,11 +68,6 @@ async function setUp(kind: 'memory' | 'Redis', options: Partial<BffOptions> = {}
     forget,
     /** What Redis has of the keys of a customer. */
     register: async () => (client ? client.hGetAll('stagepass:{main}:keys:acme') : { inMemory: true }),
-    async [Symbol.asyncDispose]() {
-      await one.close()
-      if (other !== one) await other.close()
-      await server?.close()
-    },
   }
 }
 

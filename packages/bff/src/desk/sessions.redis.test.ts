@@ -12,63 +12,52 @@ import {
   UsageResponse,
 } from '@stagepass/contract/schemas'
 import { fail } from '@stagepass/emulator'
-import { type Stack, startRedis, startStack } from '@stagepass/testing'
+import { type Stack, startStack } from '@stagepass/testing'
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it, vi } from 'vitest'
 import type { BffOptions, RedisEval, SessionsOptions } from '../index.js'
+import { type Place, startTwo } from '../twoInstances.test.kit.js'
 
 const MINUTE_MS = 60_000
 const userSecret = 'a secret that all of the instances have'
 
 /** One instance, or two on one Redis. Without Redis time is virtual. */
 async function setUp(
-  kind: 'memory' | 'Redis',
+  kind: Place,
   bff: Partial<BffOptions> = {},
   emulator: { maxSessions?: number } = {},
   /** Of the other instance. */
   ofOther: Partial<BffOptions> = {},
 ) {
-  const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = await server?.connect()
   const calls: string[] = []
   let isLost = false
-  const redis: RedisEval | undefined =
-    client &&
-    ((script, keys, args) => {
-      calls.push(keys[0] ?? '')
-      if (isLost) return Promise.reject(new Error('lost'))
-      return client.eval(script, { keys: [...keys], arguments: args.map(String) })
-    })
-  const clock = virtualClock()
-  const start = async (own: Partial<BffOptions> = {}): Promise<Stack> =>
-    startStack({
+  const two = await startTwo(kind, (clock, redis, nth) => {
+    const losing: RedisEval | undefined =
+      redis &&
+      (async (script, keys, args) => {
+        calls.push(keys[0] ?? '')
+        if (isLost) throw new Error('lost')
+        return redis(script, keys, args)
+      })
+    return startStack({
       emulator,
       bff: {
         sessions: { max: 1 },
         limits: { tokensPerMinute: Infinity, sessionsPerMinute: Infinity },
-        redis,
+        redis: losing,
         userSecret,
         ...(kind === 'memory' && { platform: { clock, random: () => 0 } }),
         ...bff,
-        ...own,
+        ...(nth === 1 && ofOther),
       },
     })
-  const one = await start()
-  const other = kind === 'Redis' ? await start(ofOther) : one
+  })
   return {
-    one,
-    other,
-    clock,
+    ...two,
     calls,
-    client,
     lose: () => (isLost = true),
     be(grant: Grant) {
-      one.grant = other.grant = grant
-    },
-    async [Symbol.asyncDispose]() {
-      await one.close()
-      if (other !== one) await other.close()
-      await server?.close()
+      two.one.grant = two.other.grant = grant
     },
   }
 }

@@ -1,46 +1,39 @@
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
-import { type Stack, startRedis, startStack } from '@stagepass/testing'
-import { virtualClock } from '@stagepass/testing/virtualClock'
+import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
-import type { BffOptions, Grant, RedisEval } from '../index.js'
+import type { Grant, RedisEval } from '../index.js'
+import { type Place, startTwo } from '../twoInstances.test.kit.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const JANUARY_30 = Date.parse('2030-01-30T12:00:00Z')
 
 /** Two instances on one Redis, or one in memory. */
-async function setUp(kind: 'memory' | 'Redis') {
-  const server = kind === 'Redis' ? await startRedis() : undefined
-  const client = await server?.connect()
-  const clock = virtualClock()
+async function setUp(kind: Place) {
   let passedMs = 0
   const count = { calls: 0 }
-  const redis: RedisEval | undefined =
-    client &&
-    (async (script, keys, args) => {
-      if (keys.some((key) => key.includes(':usage:'))) count.calls += 1
-      return clock.track(client.eval(script, { keys: [...keys], arguments: args.map(String) }))
+  const two = await startTwo(kind, (clock, redis) => {
+    const counted: RedisEval | undefined =
+      redis &&
+      ((script, keys, args) => {
+        if (keys.some((key) => key.includes(':usage:'))) count.calls += 1
+        return redis(script, keys, args)
+      })
+    return startStack({
+      bff: {
+        redis: counted,
+        userSecret: 'a secret that all of the instances have',
+        limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
+        platform: { clock, wallNow: () => JANUARY_30 + passedMs, random: () => 0 },
+      },
     })
-  const start = (): Promise<Stack> => {
-    const wallNow = () => JANUARY_30 + passedMs
-    const bff: Partial<BffOptions> = {
-      redis,
-      userSecret: 'a secret that all of the instances have',
-      limits: { tokensPerMinute: Infinity, meetingsPerMinute: Infinity },
-      platform: { clock, wallNow, random: () => 0 },
-    }
-    return startStack({ bff })
-  }
-  const one = await start()
-  const other = kind === 'Redis' ? await start() : one
+  })
   const as = (stack: Stack, user: string, grant: Partial<Grant> = {}) => {
     stack.grant = { user, account: 'acme', apiKey: stack.upstream.apiKey, ...grant }
   }
   return {
-    one,
-    other,
+    ...two,
     count,
-    client,
     /** Only the date: a day has many timers. */
     advance(ms: number) {
       passedMs += ms
@@ -59,13 +52,6 @@ async function setUp(kind: 'memory' | 'Redis') {
     async report(stack: Stack, user: string, receipt: string, used_ms = 0) {
       as(stack, user, { usage: {} })
       return (await stack.fetch('/usage', { json: { receipt, used_ms } })).status
-    },
-    of: (type: string) =>
-      [...new Set([one, other])].flatMap(({ events }) => events.filter((event) => event.type === type)),
-    async [Symbol.asyncDispose]() {
-      await one.close()
-      if (other !== one) await other.close()
-      await server?.close()
     },
   }
 }

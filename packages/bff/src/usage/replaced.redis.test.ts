@@ -1,56 +1,43 @@
 import { Problem, SessionTokenResponse, UsageResponse } from '@stagepass/contract/schemas'
 import { delay, fail } from '@stagepass/emulator'
-import { type Stack, startRedis, startStack } from '@stagepass/testing'
-import { virtualClock } from '@stagepass/testing/virtualClock'
+import { type Stack, startStack } from '@stagepass/testing'
 import { describe, expect, it } from 'vitest'
 import type { BffOptions, RedisEval } from '../index.js'
+import { type Place, startTwo } from '../twoInstances.test.kit.js'
 
 const MINUTE_MS = 60_000
 const NOON = Date.parse('2030-01-01T12:00:00Z')
 const usage = { minutesPerDay: 12 }
 
 /** A user with 12 minutes a day, and one instance, or two on one Redis. */
-async function setUp(kind: 'memory' | 'Redis') {
-  const redisServer = kind === 'Redis' ? await startRedis() : undefined
-  const client = await redisServer?.connect()
-  const clock = virtualClock()
-  const startMs = clock.now()
+async function setUp(kind: Place) {
   const network = { isLost: false, afterMint: () => {}, commands: 0 }
-  const redis: RedisEval | undefined =
-    client &&
-    ((script, keys, args) =>
-      clock.track(client.eval(script, { keys: [...keys], arguments: args.map(String) })))
-  /** That of the first instance. */
-  const losing: RedisEval | undefined =
-    redis &&
-    (async (script, keys, args) => {
-      if (keys.some((key) => key.includes(':usage:'))) network.commands += 1
-      if (network.isLost) throw new Error('lost')
-      return redis(script, keys, args)
-    })
-  const start = async (run = redis): Promise<Stack> => {
-    const wallNow = () => NOON + clock.now() - startMs
+  const two = await startTwo(kind, async (clock, redis, nth) => {
+    const startMs = clock.now()
+    const losing: RedisEval | undefined =
+      redis &&
+      (async (script, keys, args) => {
+        if (keys.some((key) => key.includes(':usage:'))) network.commands += 1
+        if (network.isLost) throw new Error('lost')
+        return redis(script, keys, args)
+      })
     const bff: Partial<BffOptions> = {
-      redis: run,
+      redis: nth === 0 ? losing : redis,
       onEvent({ type }) {
         if (type === 'upstream.called') network.afterMint()
       },
       userSecret: 'a secret that all of the instances have',
-      platform: { clock, wallNow, random: () => 0 },
+      platform: { clock, wallNow: () => NOON + clock.now() - startMs, random: () => 0 },
     }
     const stack = await startStack({ bff })
     stack.grant = { user: 'ada', usage }
     return stack
-  }
-  const one = await start(losing)
-  const other = kind === 'Redis' ? await start() : one
-  const settled = () =>
-    [...new Set([one, other])].flatMap(({ events }) => events.filter(({ type }) => type === 'usage.settled'))
+  })
+  const { clock, client } = two
   return {
-    one,
-    other,
+    ...two,
     network,
-    settled,
+    settled: () => two.of('usage.settled'),
     /** Time passes for the reservations too: in Redis by a shorter time to live. */
     async pass(ms: number) {
       await clock.advance(ms)
@@ -58,11 +45,6 @@ async function setUp(kind: 'memory' | 'Redis') {
         if (!/:(?:taken|used):/.test(key)) await client?.pExpire(key, (await client.pTTL(key)) - ms)
     },
     advance: (ms: number) => clock.advance(ms),
-    async [Symbol.asyncDispose]() {
-      await one.close()
-      if (other !== one) await other.close()
-      await redisServer?.close()
-    },
   }
 }
 
