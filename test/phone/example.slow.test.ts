@@ -63,7 +63,7 @@ it('examples/native type-checks, its tests pass, its server takes a bearer token
 
   await run('install', '--loglevel=error')
   await run('run', 'typecheck')
-  await run('test', '--', '--forceExit')
+  await run('test')
   await tryServer(app)
   await run('run', 'bundle', '--', '--source-maps', '--output-dir', 'bundles')
   for (const system of ['ios', 'android']) {

@@ -200,11 +200,15 @@ function checkClose(code: number | undefined, reason: string): void {
     )
 }
 
-/** Copies bytes, because the caller may change them afterwards. */
+/**
+ * Copies bytes, because the caller may change them afterwards. No `instanceof ArrayBuffer`: under Jest the buffer
+ * of an `Int16Array` is of another realm.
+ */
 function messageOf(data: string | BufferSource | Blob): Message | Blob {
+  if (typeof data === 'string') return wellFormed(data)
   if (data instanceof Blob) return data
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice()
-  return data instanceof ArrayBuffer ? new Uint8Array(data).slice() : wellFormed(data)
+  return new Uint8Array(data).slice()
 }
 
 function sizeOf(message: Message | Blob): number {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { createBff, type Grant } from '@stagepass/bff/fetch'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createBrowserEmulator } from './createBrowserEmulator.js'
@@ -53,6 +54,16 @@ it('uses no global fetch, no global WebSocket and no server', async () => {
   socket.close()
   expect(await closeOf(socket)).toMatchObject({ code: 1005, wasClean: true })
   vi.unstubAllGlobals()
+})
+
+it('takes the bytes of another realm, as those of an Int16Array under Jest', async () => {
+  const page = startPage()
+  const socket = await open(page)
+  const { buffer } = runInNewContext('new Int16Array([1, 2])') as Int16Array<ArrayBuffer>
+  expect(buffer).not.toBeInstanceOf(ArrayBuffer)
+  socket.send(buffer)
+  await expect.poll(() => page.emulator.frames).toHaveLength(1)
+  expect(page.emulator.frames[0]?.data).toEqual(new Uint8Array([1, 0, 2, 0]))
 })
 
 describe('an address that is not of the emulator', () => {
