@@ -1,9 +1,11 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startBff, startTeamServer } from './authorize.test.kit.js'
 import { fromJwt, type FromJwtOptions } from './index.js'
+
+afterEach(() => void vi.useRealTimers())
 
 const ISSUER = 'https://login.example/'
 const AUDIENCE = 'voice'
@@ -180,23 +182,19 @@ it('S48 keys are rotated: a new key is fetched, and a withdrawn key is refused a
   const [one, two] = [await newKey('one'), await newKey('two')]
   let keys: object[] = [one.jwk]
   vi.useFakeTimers({ toFake: ['Date'] })
-  try {
-    await using bff = await start(() => keys, { wallNow: () => Date.now() })
-    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
-    // The issuer signs with the new key, and has published it.
-    keys = [one.jwk, two.jwk]
-    vi.advanceTimersByTime(6_000)
-    expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
-    expect(bff.team.requests).toHaveLength(2)
-    // The old key is withdrawn.
-    keys = [two.jwk]
-    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
-    vi.advanceTimersByTime(600_000)
-    expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 401 })
-    expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
-  } finally {
-    vi.useRealTimers()
-  }
+  await using bff = await start(() => keys)
+  expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
+  // The issuer signs with the new key, and has published it.
+  keys = [one.jwk, two.jwk]
+  vi.advanceTimersByTime(6_000)
+  expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
+  expect(bff.team.requests).toHaveLength(2)
+  // The old key is withdrawn.
+  keys = [two.jwk]
+  expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 200 })
+  vi.advanceTimersByTime(600_000)
+  expect(await bff.mintWith(await sign(one))).toMatchObject({ status: 401 })
+  expect(await bff.mintWith(await sign(two))).toMatchObject({ status: 200 })
 })
 
 it('S48 tokens with invented keys cause a fetch of the keys once in five seconds at most', async () => {
@@ -229,8 +227,8 @@ it.each<[string, RequestListener]>([
   const key = await newKey('one')
   let listener = broken
   await using team = await startTeamServer((req, res) => listener(req, res))
-  let wall = Date.now()
-  const options = { jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE, wallNow: () => wall }
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const options = { jwksUrl: team.url, issuer: ISSUER, audience: AUDIENCE }
   await using bff = await startBff(fromJwt(options))
   const authorization = `Bearer ${await sign(key)}`
   expect(await bff.mint({ authorization })).toMatchObject({ status: 503, code: 'AUTHORIZE_FAILED' })
@@ -240,7 +238,7 @@ it.each<[string, RequestListener]>([
   const asked = team.requests.length
   for (const _ of Array(5)) expect(await bff.mint({ authorization })).toMatchObject({ status: 503 })
   expect(team.requests).toHaveLength(asked)
-  wall += 1_000
+  vi.advanceTimersByTime(1_000)
   listener = (_req, res) => void res.end(JSON.stringify({ keys: [key.jwk] }))
   expect(await bff.mint({ authorization })).toMatchObject({ status: 200 })
 })
@@ -314,8 +312,8 @@ it.each<[Record<string, unknown>, string]>([
 
 it('S48 a checked token ends when it expires, is one token only, and shares no objects', async () => {
   const key = await newKey('one')
-  let wall = Date.now()
-  await using bff = await start(() => [key.jwk], { wallNow: () => wall })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  await using bff = await start(() => [key.jwk])
   const expiring = await sign(key, { ...good(), exp: now() + 10, stagepass: { products: ['stt'] } })
   const headers = { authorization: `Bearer ${expiring}` }
   const first = await bff.authorize({ headers })
@@ -328,7 +326,7 @@ it('S48 a checked token ends when it expires, is one token only, and shares no o
     `${header}.${payload}.`,
   ])
     expect(await bff.authorize({ headers: { authorization: `Bearer ${changed}` } })).toBeNull()
-  wall += 41_000
+  vi.advanceTimersByTime(41_000)
   expect(await bff.authorize({ headers })).toBeNull()
 })
 
@@ -336,16 +334,12 @@ it('S48 a withdrawn key ends a checked token too', async () => {
   const [one, two] = [await newKey('one'), await newKey('two')]
   let keys: object[] = [one.jwk]
   vi.useFakeTimers({ toFake: ['Date'] })
-  try {
-    await using bff = await start(() => keys, { wallNow: () => Date.now() })
-    const token = await sign(one, { ...good(), exp: now() + 3_600 })
-    expect(await bff.mintWith(token)).toMatchObject({ status: 200 })
-    keys = [two.jwk]
-    vi.advanceTimersByTime(600_000)
-    expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
-  } finally {
-    vi.useRealTimers()
-  }
+  await using bff = await start(() => keys)
+  const token = await sign(one, { ...good(), exp: now() + 3_600 })
+  expect(await bff.mintWith(token)).toMatchObject({ status: 200 })
+  keys = [two.jwk]
+  vi.advanceTimersByTime(600_000)
+  expect(await bff.mintWith(token)).toMatchObject({ status: 401 })
 })
 
 it.each<[string, Claims, Claims, number]>([
@@ -442,6 +436,7 @@ it('S48 a token that names EdDSA by its newer name is accepted (RFC 9864)', asyn
 describe('a refused token is an event and a line of the log, with what was expected', () => {
   const wall = 1_800_000_000
   const current = (): Claims => ({ ...good(), iat: wall - 10, exp: wall + 300 })
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: wall * 1_000 }))
   afterEach(() => void vi.unstubAllEnvs())
   const lines: string[] = []
   const print = (line: string): void => void lines.push(line)
@@ -458,7 +453,6 @@ describe('a refused token is an event and a line of the log, with what was expec
       jwksUrl: team.url,
       issuer: ISSUER,
       audience: AUDIENCE,
-      wallNow: () => wall * 1_000,
       ...own,
     })
     await using bff = await startBff(authorize, { logger: { warn: print, error: print } })

@@ -2,7 +2,6 @@ import { isObject, stripBom } from '@stagepass/contract'
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { AuthorizeError } from '../AuthorizeError.js'
-import { systemPlatform } from '../../base/platform.js'
 import { address } from '../../base/addresses.js'
 import type { Grant } from '../Grant.js'
 import { objectOf, parseOptions, type ShapeOf } from '../../base/schema.js'
@@ -69,8 +68,6 @@ export interface FromJwtOptions {
    * The credential of the meetings interface, for tokens that grant `meetings`. It must not be in a token.
    */
   readonly meetingsCredential?: Secret | undefined
-  /** Milliseconds since the epoch. For tests. */
-  readonly wallNow?: (() => number) | undefined
 }
 
 const NO_NAME =
@@ -99,7 +96,6 @@ const OptionsSchema = objectOf({
     )
     .optional(),
   meetingsCredential: secret('Pass the bearer credential, or a function that returns it.').optional(),
-  wallNow: z.custom<() => number>().optional(),
 } satisfies ShapeOf<FromJwtOptions>)
 
 /** Allowed difference between the clocks of the issuer and the server. */
@@ -124,7 +120,7 @@ const MAX_KEYS_BYTES = 262_144
  */
 export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Promise<Grant | null> {
   const checked = parseOptions(OptionsSchema, options, 'fromJwt')
-  const { jwksUrl, issuer, algorithms, wallNow = systemPlatform.wallNow } = checked
+  const { jwksUrl, issuer, algorithms } = checked
   const asked = {
     name: 'The server of the keys',
     url: jwksUrl,
@@ -138,8 +134,8 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
     timeoutDuration: TIMEOUT_MS,
     [customFetch]: async () => {
       // The clock may have been set back.
-      if (!last || Math.abs(wallNow() - last.at) >= KEYS_KEPT_MS)
-        last = { at: wallNow(), answer: askServer(asked) }
+      if (!last || Math.abs(Date.now() - last.at) >= KEYS_KEPT_MS)
+        last = { at: Date.now(), answer: askServer(asked) }
       const { status, text } = await last.answer
       const json = stripBom(text)
       if (isEmptySet(json))
@@ -152,7 +148,7 @@ export function fromJwt(options: FromJwtOptions): (request: HostRequest) => Prom
 
   /** Returns the claims of a valid token, or why it was refused. */
   const verify = async (token: string): Promise<{ claims: JWTPayload } | { refused: RefusedLogin }> => {
-    const currentDate = new Date(wallNow())
+    const currentDate = new Date()
     const nowSeconds = currentDate.getTime() / 1_000
     const checks = { issuer, algorithms, clockTolerance: SKEW_SECONDS, requiredClaims: ['exp'], currentDate }
     /** Tries each key, for a token that does not name its key. */
