@@ -34,7 +34,7 @@ const isAway = (element: HTMLElement): boolean => element.querySelector('button'
 
 keepsTheRules(EACH, {
   unfold: (element) => {
-    element.querySelector('details')!.open = true
+    for (const details of element.querySelectorAll('details')) details.open = true
   },
 })
 

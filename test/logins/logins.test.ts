@@ -99,7 +99,7 @@ describe.each(PROVIDERS)('$file', (provider) => {
       { iss: 'https://other.example' },
       /its claim "iss" is "https:\/\/other\.example", and "issuer" is "http:/,
     ],
-    ['end', { exp: now() - 3_600 }, /it expired 36\d\d seconds ago/],
+    ['end', { exp: now() - 3_600 }, /it expired \d{4} seconds ago/],
     [
       'clock',
       { iat: now() + 3_600, exp: now() + 7_200 },
