@@ -172,7 +172,7 @@ describe('queries', () => {
     page.change(null)
     page.unmount()
     setup.queryClient.clear()
-    // After this time TanStack Query removes a query that nobody reads.
+    // TanStack Query removes an unused query after five minutes.
     const timers = started.mock.results.filter((_, index) => started.mock.calls[index]?.[1] === 300_000)
     const ends = cleared.mock.calls.map(([timer]) => timer)
     vi.restoreAllMocks()
