@@ -1,4 +1,10 @@
 /**
+ * Request header of the BFF, with the value `1`; any other value counts as missing. No form, image or link can
+ * send a header, so a request that has it comes from code of a page.
+ */
+export const GATE_HEADER = 'x-stagepass'
+
+/**
  * Optional request header of the BFF: the user for whom the page sends the request, as
  * `encodeText(id)`, so that any id is a valid header. If the grant is for another user, the response
  * is 403 USER_CHANGED.

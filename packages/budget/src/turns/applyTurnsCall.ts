@@ -21,7 +21,7 @@ export interface Limited {
   readonly sentAgoMs: number
   /** Time since the response. An instance that has lost the state reports it late. */
   readonly agoMs: number
-  /** From 0 to 1. Lengthens a pause by up to a quarter. */
+  /** From 0 to 1. Lengthens a freeze by up to a quarter. */
   readonly jitter: number
 }
 
@@ -58,7 +58,7 @@ export interface Call extends Rules {
 }
 
 /** The effect of 429s. */
-export interface Pause {
+export interface Freeze {
   /** No turn opens before this time. */
   frozenUntil: number
   /** Time of the last 429 that counted. For half a minute after it there are fewer slots. */
@@ -70,7 +70,7 @@ export interface Pause {
 }
 
 /** The state of an account, in Redis or in this process. Its times are those of its own clock. */
-export interface State extends Pause {
+export interface State extends Freeze {
   /** Times of its creation and of its last call. */
   born: number
   at: number
@@ -123,8 +123,8 @@ export const LOWERED_MS = 30_000
 export const POLL_MS = 100
 /** An instance that has not called for this time is not counted. */
 export const GONE_MS = 60_000
-export const FIRST_PAUSE_MS = 1_000
-export const LONGEST_PAUSE_MS = 5_000
+export const FIRST_FREEZE_MS = 1_000
+export const LONGEST_FREEZE_MS = 5_000
 export const LONGEST_RETRY_AFTER_MS = 60_000
 /** Tolerance for times in the state. A time that is further ahead was not written by these rules. */
 export const SLACK_MS = 1_000
@@ -152,7 +152,7 @@ const leastOf = (limit: number): number => Math.max(1, Math.floor(limit / 5))
 const givenUpOf = (limit: number): number => Math.ceil(limit / 12.5)
 
 /** Slots that may be used now: fewer after 429s of the last half minute. */
-export function limitNow(limit: number, { limitedAt, streak }: Pause, now: number): number {
+export function limitNow(limit: number, { limitedAt, streak }: Freeze, now: number): number {
   return now - limitedAt < LOWERED_MS
     ? limit - Math.min(givenUpOf(limit) * streak, limit - leastOf(limit))
     : limit
@@ -177,25 +177,25 @@ function sharesOfSilent(
 }
 
 /**
- * Begins or extends a pause, from the time of the response on. Returns false if the 429 belongs to the same
+ * Begins or extends a freeze, from the time of the response on. Returns false if the 429 belongs to the same
  * moment as the last one.
  */
 export function countLimited(
-  pause: Pause,
+  freeze: Freeze,
   { retryAfterMs, sentAgoMs, agoMs, jitter }: Limited,
   now: number,
 ): boolean {
   const at = now - agoMs
-  const isNew = at >= pause.frozenUntil && now - sentAgoMs > pause.limitedAt
+  const isNew = at >= freeze.frozenUntil && now - sentAgoMs > freeze.limitedAt
   if (isNew) {
-    pause.streak = at - pause.limitedAt < LOWERED_MS ? pause.streak + 1 : 1
-    pause.limitedAt = at
-    pause.foreignUse += 1
+    freeze.streak = at - freeze.limitedAt < LOWERED_MS ? freeze.streak + 1 : 1
+    freeze.limitedAt = at
+    freeze.foreignUse += 1
   }
-  const backOffMs = Math.min(FIRST_PAUSE_MS * 2 ** (pause.streak - 1), LONGEST_PAUSE_MS)
+  const backOffMs = Math.min(FIRST_FREEZE_MS * 2 ** (freeze.streak - 1), LONGEST_FREEZE_MS)
   const ownMs = isNew ? Math.floor(backOffMs * (1 + jitter / 4)) : 0
   const frozenMs = retryAfterMs < 0 ? ownMs : Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS)
-  pause.frozenUntil = Math.max(pause.frozenUntil, at + frozenMs)
+  freeze.frozenUntil = Math.max(freeze.frozenUntil, at + frozenMs)
   return isNew
 }
 

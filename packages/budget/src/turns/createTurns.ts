@@ -7,7 +7,7 @@ import {
   limitNow,
   LONGEST_RETRY_AFTER_MS,
   newState,
-  type Pause,
+  type Freeze,
   POLL_MS,
   type Reply,
   type Rules,
@@ -39,7 +39,7 @@ export interface Turns {
   release(id: string, outcome: 'answered' | 'unsent' | 'aborted'): void
   /** Reports a 429 for a request that was sent at `sentAt`. */
   limited(retryAfterMs: number | undefined, sentAt: number): void
-  readonly pause: Readonly<Pause>
+  readonly freeze: Readonly<Freeze>
   /** Slots of the account: how many may be used at present, and how many are in use. */
   limit(): number
   used(): number
@@ -106,7 +106,7 @@ export function createTurns(options: TurnsOptions): Turns {
   const { instance } = store
   const { windowMs, heldMs, aheadMs } = rules
   /**
-   * The local state: the slots of this instance, and the pauses of all. While this instance is alone, it is
+   * The local state: the slots of this instance, and the freezes of all. While this instance is alone, it is
    * the state of the account.
    */
   const own = { ...newState(), born: clock.now() }
@@ -178,7 +178,7 @@ export function createTurns(options: TurnsOptions): Turns {
     // Slots that were seen or used before this time are free by now.
     const oldAt = sentAt - heldMs - aheadMs
     const reportedSlots = new Map([...unreported].filter(([, freeAt]) => freeAt > oldAt))
-    // The pause after an older 429 is over.
+    // The freeze after an older 429 is over.
     const reporting = limiteds.filter(({ answeredAt }) => sentAt - answeredAt < LONGEST_RETRY_AFTER_MS)
     unreported = new Map()
     limiteds = []
@@ -237,7 +237,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (isLost) {
       emit({ type: 'budget.store', reason: 'state-lost' })
       unreported = new Map([...own.slots, ...unreported])
-      // The new state does not know of a pause after a 429 either.
+      // The new state does not know of a freeze after a 429 either.
       if (frozenUntil > now + frozenMs)
         limiteds.push({
           retryAfterMs: Math.ceil(frozenUntil - limitedAt),
@@ -360,7 +360,7 @@ export function createTurns(options: TurnsOptions): Turns {
       limiteds.push(limited)
       report()
     },
-    pause: own,
+    freeze: own,
     limit: () => limitNow(rules.limit, own, clock.now()),
     used: () => (alone || !store.isShared ? countHeld() : seen.used),
     instances: () => seen.instances,

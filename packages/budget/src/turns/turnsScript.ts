@@ -129,7 +129,7 @@ local function countLimited(limited)
     state.limitedAt = at
     state.foreignUse = state.foreignUse + 1
   end
-  local backOffMs = math.min(FIRST_PAUSE_MS * 2 ^ (state.streak - 1), LONGEST_PAUSE_MS)
+  local backOffMs = math.min(FIRST_FREEZE_MS * 2 ^ (state.streak - 1), LONGEST_FREEZE_MS)
   local ownMs = isNew and math.floor(backOffMs * (1 + limited.jitter / 4)) or 0
   local frozenMs = limited.retryAfterMs < 0 and ownMs or math.min(limited.retryAfterMs, LONGEST_RETRY_AFTER_MS)
   state.frozenUntil = math.max(state.frozenUntil, at + frozenMs)

@@ -39,7 +39,7 @@ const OUTCOMES: readonly unknown[] = ['answered', 'unsent', 'aborted']
  */
 export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const { turns, rules, maxWaiting, maxWaitingPerUser, clock, emit } = options
-  const { pause } = turns
+  const { freeze } = turns
   const queue = createFairQueue<Waiter>()
   const sentAtOf = new WeakMap<Slot, number>()
   const roundTrip = createRoundTrip()
@@ -135,9 +135,9 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
   const open = (turn: Turn): void => {
     opening.delete(turn)
     const now = clock.now()
-    const isFrozen = now < pause.frozenUntil
-    // The state does not know of this pause, and would give one turn after the other.
-    if (isFrozen) nextCallAt = pause.frozenUntil
+    const isFrozen = now < freeze.frozenUntil
+    // The state does not know of this freeze, and would give one turn after the other.
+    if (isFrozen) nextCallAt = freeze.frozenUntil
     const isUsable = now - turn.opensAt < STALE_MS && !isFrozen
     if (!isUsable || !give(turn)) turns.release(turn.id, 'unsent')
     queuePump()
@@ -190,7 +190,7 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
     const now = clock.now()
     const apart = Math.max(gapMs, rules.windowMs / turns.limit())
     const next = (opening.size > 0 ? lastOpensAt : turnAt) - now
-    return Math.max(next, pause.frozenUntil - now, 0) + place * apart
+    return Math.max(next, freeze.frozenUntil - now, 0) + place * apart
   }
 
   /** When a request at this place should ask again. */
@@ -288,8 +288,8 @@ export function createWaitingBudget(options: WaitingBudgetOptions): Budget {
       limit: turns.limit(),
       used: Math.max(0, turns.used() - opening.size),
       waiting: queue.size,
-      frozenMs: Math.max(0, Math.ceil(pause.frozenUntil - clock.now())),
-      foreignUse: pause.foreignUse,
+      frozenMs: Math.max(0, Math.ceil(freeze.frozenUntil - clock.now())),
+      foreignUse: freeze.foreignUse,
     }),
     degraded: () => turns.degraded(),
     async close() {

@@ -1,4 +1,11 @@
-import { BFF_ERRORS, type BffErrorCode, encodeText, hintText, PRODUCT_NAMES } from '@stagepass/contract'
+import {
+  BFF_ERRORS,
+  type BffErrorCode,
+  encodeText,
+  GATE_HEADER,
+  hintText,
+  PRODUCT_NAMES,
+} from '@stagepass/contract'
 import {
   AnyMeeting,
   MeetingsResponse,
@@ -104,7 +111,7 @@ const STRANGER = 'https://stagepass-doctor.invalid'
  * S6.)
  */
 export async function gate(context: BffContext): Promise<Outcome> {
-  const stranger = { 'x-stagepass': '1', origin: STRANGER }
+  const stranger = { [GATE_HEADER]: '1', origin: STRANGER }
   for (const [what, path, request] of [
     ['without x-stagepass', '/session-token', { method: 'POST', json: { usage_type: 'stt' } }],
     ['from another origin', NOWHERE, { headers: stranger }],
@@ -122,7 +129,7 @@ export async function gate(context: BffContext): Promise<Outcome> {
 
 /** The headers that a browser sends from a page of the same origin. */
 const ownPage = ({ target }: BffContext): Record<string, string> => ({
-  'x-stagepass': '1',
+  [GATE_HEADER]: '1',
   origin: target.url.origin,
   'sec-fetch-site': 'same-origin',
   'sec-fetch-mode': 'cors',

@@ -1,4 +1,11 @@
-import { DEADLINE_HEADER, DEFAULT_DEADLINE_MS, encodeText, type Seen, USER_HEADER } from '@stagepass/contract'
+import {
+  DEADLINE_HEADER,
+  DEFAULT_DEADLINE_MS,
+  encodeText,
+  GATE_HEADER,
+  type Seen,
+  USER_HEADER,
+} from '@stagepass/contract'
 import type { RequestEvent } from '../events/events.js'
 import { throwIfAborted } from '../events/throwIfAborted.js'
 import { onAbort } from '../events/onAbort.js'
@@ -87,7 +94,7 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
     if (!ended.aborted) lastGiven = given
     if (process.env.NODE_ENV !== 'production') refuseUnsendable(lastGiven, options.said)
     const headers = mergeHeaders(lastGiven, {
-      'x-stagepass': '1',
+      [GATE_HEADER]: '1',
       accept: asked.accept ?? 'application/json',
       [USER_HEADER]: userHeader,
       'cache-control': noCache ? 'no-cache' : undefined,
@@ -104,7 +111,8 @@ export function createRequest(options: CreateRequestOptions): SendRequest {
       redirect: 'manual',
       ...(keepalive && { keepalive }),
       signal,
-      ...(json !== undefined && { body: JSON.stringify(json) }),
+      // `undefined` without JSON.
+      body: JSON.stringify(json),
     })
     // NaN and 0 are not greater.
     const saidMs = Number(response.headers.get(DEADLINE_HEADER))

@@ -31,13 +31,7 @@ import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
 import { createDropReport } from './queue/createDropReport.js'
 import { createSendQueue } from './queue/createSendQueue.js'
-import {
-  calmSnapshot,
-  failedSnapshot,
-  IDLE,
-  reconnectingSnapshot,
-  type StreamSnapshot,
-} from './machine/snapshot.js'
+import { IDLE, isSameSnapshot, snapshotOf } from './machine/snapshot.js'
 import type { MessageListener, Stream } from './Stream.js'
 import { createKeepAlive } from './watch/createKeepAlive.js'
 import { createLastWords } from './watch/createLastWords.js'
@@ -429,14 +423,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
 
   function show(): void {
     const next = parts.snapshotOf(state, retryAt())
-    if (
-      next.status === snapshot.status &&
-      next.failureReason === snapshot.failureReason &&
-      next.retryAt === snapshot.retryAt &&
-      next.queue === snapshot.queue
-    ) {
-      return
-    }
+    if (isSameSnapshot(next, snapshot)) return
     snapshot = next
     options.onChange()
   }
@@ -492,20 +479,5 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       stopListening()
       step({ type: 'release' })
     },
-  }
-}
-
-function snapshotOf(state: StreamState, retryAt: Date | null): StreamSnapshot {
-  switch (state.status) {
-    case 'ended':
-      return state.error ? failedSnapshot(state.error) : IDLE
-    case 'failed':
-      return failedSnapshot(state.error)
-    case 'reconnecting':
-      return reconnectingSnapshot(state.error, retryAt)
-    case 'rolling over':
-      return calmSnapshot('open')
-    default:
-      return calmSnapshot(state.status)
   }
 }

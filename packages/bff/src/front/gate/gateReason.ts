@@ -1,11 +1,9 @@
+import { GATE_HEADER } from '@stagepass/contract'
 import type { GateReason } from '../../telemetry/events.js'
 import type { IncomingRequest } from '../http/IncomingRequest.js'
 import type { Settings } from '../../settings/readOptions.js'
 import { isPreflight } from './cors.js'
 import type { ListedOrigin } from './listedOrigin.js'
-
-/** A header that no form, image or link can send. Any value other than `1` counts as missing. */
-const GATE_HEADER = 'x-stagepass'
 
 /**
  * Checks that a page of this site or of a listed site sent the request: first the custom header, then

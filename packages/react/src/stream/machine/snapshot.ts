@@ -1,5 +1,5 @@
 import type { VoiceError } from '../../errors/VoiceError.js'
-import type { QueuePlace } from './state.js'
+import type { QueuePlace, StreamState } from './state.js'
 
 /** The state for React: the same object until a field changes. */
 export type StreamSnapshot =
@@ -53,18 +53,31 @@ const CALM = {
 
 export const IDLE = CALM.idle
 
-export const calmSnapshot = (status: keyof typeof CALM): StreamSnapshot => CALM[status]
-
-export const reconnectingSnapshot = (failureReason: VoiceError, retryAt: Date | null): StreamSnapshot => ({
-  ...NONE,
-  status: 'reconnecting',
-  failureReason,
-  retryAt,
-})
-
-export const failedSnapshot = (error: VoiceError): StreamSnapshot => ({
+const failed = (error: VoiceError): StreamSnapshot => ({
   ...NONE,
   status: 'failed',
   error,
   failureReason: error,
 })
+
+/** What a page sees of a state. `retryAt`: when the next attempt starts, if the stream waits for it. */
+export function snapshotOf(state: StreamState, retryAt: Date | null): StreamSnapshot {
+  switch (state.status) {
+    case 'ended':
+      return state.error ? failed(state.error) : IDLE
+    case 'failed':
+      return failed(state.error)
+    case 'reconnecting':
+      return { ...NONE, status: 'reconnecting', failureReason: state.error, retryAt }
+    case 'rolling over':
+      return CALM.open
+    default:
+      return CALM[state.status]
+  }
+}
+
+export const isSameSnapshot = (one: StreamSnapshot, other: StreamSnapshot): boolean =>
+  one.status === other.status &&
+  one.failureReason === other.failureReason &&
+  one.retryAt === other.retryAt &&
+  one.queue === other.queue

@@ -1,7 +1,6 @@
 import type { Product } from '@stagepass/contract'
 import type { DropReason } from '../../events/events.js'
 import type { Client } from '../../identity/Client.js'
-import type { TimerHandle } from '../../platform/platform.js'
 import type { ReceivedData, SendData, Socket } from '../../platform/socket.js'
 import { keepRecording } from '../../recordings/keepRecording.js'
 import {
@@ -13,8 +12,9 @@ import {
   type StreamSettings,
 } from '../machine/settings.js'
 import type { SoundLane } from '../queue/SoundLane.js'
-import { createAnswerWatch } from './createAnswerWatch.js'
 import { createBeside } from './createBeside.js'
+import { createDoubts } from './createDoubts.js'
+import { createFinals } from './createFinals.js'
 import { createJournal, type JournalReader } from './createJournal.js'
 import { BLOCK_MS } from './createKeptSound.js'
 import { createPace } from './createPace.js'
@@ -37,8 +37,6 @@ interface ResendOptions {
 const MOST_KEPT_MS = 1_800_000
 /** Connections whose late messages can be about sound. */
 const MOST_READERS = 8
-/** A final text counts without the last text of its words, such as a translation, after this time. */
-const LAST_TEXT_MS = 5_000
 /** The service may take so long for its last text. */
 const MOST_PATIENCE_MS = 10_000
 const MARGIN_MS = 1_000
@@ -46,8 +44,6 @@ const MARGIN_MS = 1_000
 const BESIDE_MS = 3_000
 /** Each answer lowers the longest time by this factor, because the service may have become faster. */
 const FORGET = 0.95
-/** Frames that come later than this after the one before are those of a hidden page, or the machine slept. */
-const LATE_MS = 1_000
 
 /** Sound of a stream that a later connection gets again, until it is final. */
 export type Resend = ReturnType<typeof createResend>
@@ -73,27 +69,20 @@ export function createResend(given: ResendOptions) {
   const newPace = () =>
     createPace({ now, pace: () => Math.max(options().pace ?? PACE, 1), bytesPerSecond: sampleRate * 2 })
   const pace = newPace()
-  const answers = createAnswerWatch()
+  const doubts = createDoubts({
+    platform,
+    isPossible: () => isAlone() && reader !== undefined && settings().setup?.isFinal !== undefined,
+    isUnfinished: journal.isUnfinished,
+    onUnanswered,
+  })
+  const finals = createFinals({ settings, now, onFinal: final })
   const beside = createBeside(platform)
   /** The readers of the last connections, by generation. */
   const readers = new Map<number, JournalReader>()
   let reader: JournalReader | undefined
   let generation: number | undefined
-  /** True if the service counts time on this connection. */
-  let hasTimes = false
-  /** True if it says how long its words are. */
-  let hasDurations = false
-  /** Final texts whose last text has not come. */
-  let durations: { readonly ms: number; readonly at: number }[] = []
   /** The longest time from a last word to its final text, lately. */
   let slowestMs: number | undefined
-  let lastPushAt = -Infinity
-  /** True if no more speech follows, so that a single word must be answered too. */
-  let isLast = false
-  /** The last limit, and until when a second connection may answer. */
-  let limitMs = 0
-  let besideUntil = Infinity
-  let doubtTimer: TimerHandle | undefined
 
   function begin(next: number): JournalReader {
     const its = journal.begin()
@@ -103,44 +92,12 @@ export function createResend(given: ResendOptions) {
     return its
   }
 
-  function final(untilMs: number | undefined, durationMs?: number): void {
+  function final(untilMs?: number, durationMs?: number): void {
     if (!reader) return
     const wasUnfinished = journal.isUnfinished()
     reader.final({ untilMs, durationMs, lagMs: options().lagMs ?? LAG_MS }, now())
     if (!wasUnfinished || journal.isUnfinished()) return
     slowestMs = Math.max(now() - reader.wordSentAt(), (slowestMs ?? 0) * FORGET)
-  }
-
-  /** A final transcript whose translation does not come is final too. */
-  function endLateTexts(): void {
-    for (let [first] = durations; first && now() - first.at > LAST_TEXT_MS; [first] = durations) {
-      durations.shift()
-      final(undefined, first.ms)
-    }
-  }
-
-  /** Called when frames come, because a timer is late in a hidden page. */
-  function doubt(isOver: boolean): void {
-    if (!isAlone() || !reader || !settings().setup?.isFinal) return
-    if (now() < answers.dueAt(isOver)) return
-    limitMs = answers.limitMs()
-    answers.doubt()
-    onUnanswered(limitMs)
-  }
-
-  /** After the last frame, such as the release of a button, only a timer can notice it. */
-  function doubtLater(): void {
-    const due = Math.ceil(answers.dueAt(true))
-    if (doubtTimer !== undefined || due === Infinity) return
-    const at = Math.max(now() + LATE_MS, due)
-    const fire = (): void => {
-      doubtTimer = undefined
-      // The machine slept.
-      if (now() - at > LATE_MS) answers.restart(now())
-      if (isLast || now() - lastPushAt > LATE_MS) doubt(true)
-      if (journal.isUnfinished()) doubtLater()
-    }
-    doubtTimer = platform.setTimeout(fire, at - now())
   }
 
   const behindMs = (): number => ((journal.end() - lane.cursor()) * 1_000) / sampleRate
@@ -149,12 +106,10 @@ export function createResend(given: ResendOptions) {
     push(data, at) {
       const pcm = soundIn(data)
       if (!pcm) return false
-      if (at - lastPushAt > LATE_MS) answers.restart(at)
-      lastPushAt = at
       journal.push(pcm, at)
-      endLateTexts()
+      finals.endLateTexts()
       beside.pump()
-      doubt(isLast)
+      doubts.frame(at)
       return true
     },
     end: journal.end,
@@ -166,8 +121,7 @@ export function createResend(given: ResendOptions) {
     sent(bytes) {
       pace.pass(bytes)
       const isSpeech = reader?.sent(bytes, now()) ?? false
-      answers.sent((bytes * 500) / sampleRate, isSpeech, now())
-      if (isSpeech) doubtLater()
+      doubts.sent((bytes * 500) / sampleRate, isSpeech)
     },
     waiting: () => (reader || journal.isUnfinished() ? Math.ceil(behindMs() / BLOCK_MS) : 0),
     waitsMs: () => (behindMs() === 0 ? 0 : now() - journal.saidAt(lane.cursor())),
@@ -182,9 +136,8 @@ export function createResend(given: ResendOptions) {
       if (next === generation) return
       reader?.end()
       generation = next
-      hasTimes = hasDurations = false
-      durations = []
-      answers.forget()
+      finals.forget()
+      doubts.forget()
       if (next === undefined) reader = undefined
       else reader = next === beside.generation() ? beside.end() : begin(next)
       reader?.use()
@@ -194,9 +147,7 @@ export function createResend(given: ResendOptions) {
       if (next === beside.generation()) return
       const before = beside.end()
       before?.end()
-      // None of the two has answered.
-      if (before && now() >= besideUntil) answers.restart(now())
-      besideUntil = now() + limitMs
+      doubts.tried(before !== undefined)
       if (next !== undefined && socket)
         beside.start({ generation: next, socket, reader: begin(next), pace: newPace() })
     },
@@ -205,33 +156,23 @@ export function createResend(given: ResendOptions) {
       const { setup } = settings()
       if (from !== generation || !setup) return
       const isFinal = setup.isFinal?.(data)
-      answers.answered(isFinal === false, now())
-      const untilMs = numberOf(setup.finalUntilMs?.(data))
-      const ms = numberOf(setup.finalDurationMs?.(data))
-      hasTimes ||= untilMs !== undefined
-      hasDurations ||= ms !== undefined
-      if (ms !== undefined) durations.push({ ms, at: now() })
-      if (untilMs !== undefined) return final(untilMs)
-      if (hasTimes || !isFinal) return endLateTexts()
-      const duration = durations.shift()
-      if (duration || !hasDurations) final(undefined, duration?.ms)
+      doubts.answered(isFinal === false)
+      finals.received(data, isFinal)
     },
     /** When the sound at `ms` of a connection was said. */
     saidAt: (of: number, ms: number): number | undefined => readers.get(of)?.saidAt(ms),
     /** True if this connection got sound that another one had got. */
     isResent: (of: number): boolean => (readers.get(of)?.resentMs ?? 0) > 0,
     /** `expectLast(true)`: no more speech follows for now. */
-    expectLast(isExpected: boolean): void {
-      isLast = isExpected
-    },
+    expectLast: (isExpected: boolean): void => doubts.expectLast(isExpected),
     isUnfinished: journal.isUnfinished,
     /** True if the service says which sound is final. */
-    isExact: (): boolean => hasTimes || hasDurations,
+    isExact: finals.isExact,
     /** From this time on no final text of the last word is expected any longer. */
     lateAt(): number {
       const usualMs = slowestMs === undefined ? Infinity : 2 * slowestMs + MARGIN_MS
       // Another connection must have time to answer too.
-      const doubtMs = beside.generation() === undefined ? answers.limitMs() : limitMs
+      const doubtMs = doubts.limitMs(beside.generation() !== undefined)
       const patienceMs = Math.max(usualMs, doubtMs + BESIDE_MS)
       return (reader?.wordSentAt() ?? now()) + Math.min(MOST_PATIENCE_MS, patienceMs)
     },
@@ -243,17 +184,12 @@ export function createResend(given: ResendOptions) {
     clear(): void {
       isEnding = true
       journal.clear()
-      isEnding = isLast = false
+      isEnding = false
       beside.end()
-      answers.forget()
-      platform.clearTimeout(doubtTimer)
-      doubtTimer = undefined
+      doubts.stop()
     },
   }
 }
-
-const numberOf = (value: number | undefined): number | undefined =>
-  Number.isFinite(value) ? value : undefined
 
 /** The bytes of whole samples; `undefined` for text and other data. */
 function soundIn(data: SendData): Uint8Array | undefined {
