@@ -19,13 +19,13 @@ import type { StreamInput } from './machine/input.js'
 import { KEEP_MS, MAX_QUEUE_AGE_MS, SAMPLE_RATE, type StreamSettings } from './machine/settings.js'
 import {
   attemptOf,
-  besideOf,
   connectionOf,
   dueAt,
   isActive,
   isDoubted,
   socketsOf,
   type StreamState,
+  triedOf,
 } from './machine/state.js'
 import { withoutToken } from './machine/refusal.js'
 import { transition } from './machine/transition.js'
@@ -184,8 +184,8 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     const generation = connectionOf(state)?.generation
     resend?.follow(generation)
     queue.attach(isLoading ? undefined : connections.socket(generation))
-    const beside = besideOf(state)
-    resend?.try(beside, connections.socket(beside))
+    const tried = triedOf(state)
+    resend?.try(tried, connections.socket(tried))
   }
 
   const safeMoment = createSafeMoment({
@@ -218,7 +218,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     onResult: step,
   })
 
-  const silence = createReceiveWatch({
+  const receiveWatch = createReceiveWatch({
     platform,
     silenceMs: () => settings().reconnect?.silenceMs,
     onSilent: () => giveUp('silence'),
@@ -309,7 +309,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     }
     attach()
     safeMoment.watch(state)
-    silence.watch(connection?.generation)
+    receiveWatch.watch(connection?.generation)
     keepAlive.watch(connection?.generation)
     setTimer()
     if (previous.status !== state.status || !isActive(state)) drops.flush()
@@ -348,7 +348,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
   function receive(data: ReceivedData, info: MessageInfo): void {
     const { generation } = info
     received += 1
-    silence.heard()
+    receiveWatch.heard()
     parts.tick?.()
     offline.heard(generation)
     if (isDoubted(state)) step({ type: 'answered', generation })

@@ -34,7 +34,7 @@ interface LeaseView {
  *   opening, with a lease ── refused without a reason, or full ──▶ checking   no token is wasted on a try
  *   checking ── checked: full, with another place in the queue ──▶ minting
  *   open ── renewed, but others wait ──▶ open, replaced at the expiry of its token
- *   open ── unanswered, but others wait ──▶ open, without a second connection beside
+ *   open ── unanswered, but others wait ──▶ open, without a second connection
  *   session ended (from any active state) ──▶ failed
  *
  * Waiting is not failing: it forgets earlier failures, and no number of answers ends it.

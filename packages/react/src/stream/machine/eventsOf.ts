@@ -90,7 +90,7 @@ function change(
   }
 }
 
-/** The connection beside has answered, so the one before is lost. */
+/** The connection that was tried has answered, so the one before is lost. */
 function unanswered({ generation, token }: Connection): EventBody<StreamEvent>[] {
   const none = { status: undefined, closeCode: undefined, closeReason: undefined }
   return [

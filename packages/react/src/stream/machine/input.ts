@@ -55,11 +55,11 @@ export type StreamInput =
   /** A connection or attempt was begun with another configuration than the codec has now. */
   | { type: 'outdated' }
   /**
-   * The connection has not answered speech for too long. `token` opens another one beside it, which has
-   * `limitMs` to answer.
+   * The connection has not answered speech for too long. `token` is for another one that is tried, which
+   * has `limitMs` to answer.
    */
   | { type: 'unanswered'; generation: number; token: LiveToken | undefined; limitMs: number }
-  /** A connection that was doubted, or the one beside it, has sent a message. */
+  /** A connection that was doubted, or the one that is tried, has sent a message. */
   | { type: 'answered'; generation: number }
   /** A switch now would cut off no speech. */
   | { type: 'safe' }

@@ -194,7 +194,7 @@ export function dueAt(state: StreamState): number {
 }
 
 /** The generation of a standby that gets the same sound as the connection, to see if it answers. */
-export function besideOf(state: StreamState): number | undefined {
+export function triedOf(state: StreamState): number | undefined {
   const isTried = state.status === 'rolling over' && state.trial && state.standby.step === 'ready'
   return isTried ? state.standby.generation : undefined
 }

@@ -23,7 +23,7 @@ export function createDoubts({ platform, isPossible, isUnfinished, onUnanswered 
   let isLast = false
   /** The limit of the last doubt, and until when the connection that it caused may answer. */
   let limitMs = 0
-  let besideUntil = Infinity
+  let trialUntil = Infinity
   let timer: TimerHandle | undefined
 
   function doubt(isOver: boolean): void {
@@ -63,8 +63,8 @@ export function createDoubts({ platform, isPossible, isUnfinished, onUnanswered 
     /** Another connection is tried, or none any longer. `isAfter`: after one that was tried. */
     tried(isAfter: boolean): void {
       // None of the two has answered.
-      if (isAfter && now() >= besideUntil) answers.restart(now())
-      besideUntil = now() + limitMs
+      if (isAfter && now() >= trialUntil) answers.restart(now())
+      trialUntil = now() + limitMs
     },
     /** How long the current connection may leave speech without an answer, or the one that is tried. */
     limitMs: (isTrying: boolean): number => (isTrying ? limitMs : answers.limitMs()),

@@ -12,12 +12,12 @@ import {
   type StreamSettings,
 } from '../machine/settings.js'
 import type { SoundLane } from '../queue/SoundLane.js'
-import { createBeside } from './createBeside.js'
 import { createDoubts } from './createDoubts.js'
 import { createFinals } from './createFinals.js'
 import { createJournal, type JournalReader } from './createJournal.js'
 import { BLOCK_MS } from './createKeptSound.js'
 import { createPace } from './createPace.js'
+import { createTrial } from './createTrial.js'
 import { trialTransition } from './trialTransition.js'
 
 interface ResendOptions {
@@ -40,8 +40,8 @@ const MOST_READERS = 8
 /** The service may take so long for its last text. */
 const MOST_PATIENCE_MS = 10_000
 const MARGIN_MS = 1_000
-/** A second connection answers in this time, as a rule. */
-const BESIDE_MS = 3_000
+/** A connection that is tried answers in this time, as a rule. */
+const TRIAL_MS = 3_000
 /** Each answer lowers the longest time by this factor, because the service may have become faster. */
 const FORGET = 0.95
 
@@ -76,7 +76,7 @@ export function createResend(given: ResendOptions) {
     onUnanswered,
   })
   const finals = createFinals({ settings, now, onFinal: final })
-  const beside = createBeside(platform)
+  const trial = createTrial(platform)
   /** The readers of the last connections, by generation. */
   const readers = new Map<number, JournalReader>()
   let reader: JournalReader | undefined
@@ -108,7 +108,7 @@ export function createResend(given: ResendOptions) {
       if (!pcm) return false
       journal.push(pcm, at)
       finals.endLateTexts()
-      beside.pump()
+      trial.pump()
       doubts.frame(at)
       return true
     },
@@ -139,17 +139,17 @@ export function createResend(given: ResendOptions) {
       finals.forget()
       doubts.forget()
       if (next === undefined) reader = undefined
-      else reader = next === beside.generation() ? beside.end() : begin(next)
+      else reader = next === trial.generation() ? trial.end() : begin(next)
       reader?.use()
     },
-    /** This connection gets the same sound beside the current one; `undefined`: none does. */
+    /** This connection gets the same sound as the current one; `undefined`: none does. */
     try(next: number | undefined, socket: Socket | undefined): void {
-      if (next === beside.generation()) return
-      const before = beside.end()
+      if (next === trial.generation()) return
+      const before = trial.end()
       before?.end()
       doubts.tried(before !== undefined)
       if (next !== undefined && socket)
-        beside.start({ generation: next, socket, reader: begin(next), pace: newPace() })
+        trial.start({ generation: next, socket, reader: begin(next), pace: newPace() })
     },
     /** A message of a connection. Those of another connection than the current one say nothing. */
     received(data: ReceivedData, from: number): void {
@@ -172,8 +172,8 @@ export function createResend(given: ResendOptions) {
     lateAt(): number {
       const usualMs = slowestMs === undefined ? Infinity : 2 * slowestMs + MARGIN_MS
       // Another connection must have time to answer too.
-      const doubtMs = doubts.limitMs(beside.generation() !== undefined)
-      const patienceMs = Math.max(usualMs, doubtMs + BESIDE_MS)
+      const doubtMs = doubts.limitMs(trial.generation() !== undefined)
+      const patienceMs = Math.max(usualMs, doubtMs + TRIAL_MS)
       return (reader?.wordSentAt() ?? now()) + Math.min(MOST_PATIENCE_MS, patienceMs)
     },
     quietMs: (): number => journal.quietMs(now()),
@@ -185,7 +185,7 @@ export function createResend(given: ResendOptions) {
       isEnding = true
       journal.clear()
       isEnding = false
-      beside.end()
+      trial.end()
       doubts.stop()
     },
   }

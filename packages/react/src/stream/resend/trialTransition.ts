@@ -7,7 +7,7 @@ type Transition = (state: StreamState, input: StreamInput, context: StepContext)
 
 /*
  * The transitions of a connection that leaves speech without an answer, in addition to those of
- * `machine/transition.ts`. Another connection is tried beside it:
+ * `machine/transition.ts`. Another connection is tried:
  *
  *   open ── unanswered ──▶ rolling over, as a trial ── the connection answers, or none in time ──▶ open
  *    │                        │       │        └── the standby answers ──▶ open, on the standby
@@ -46,8 +46,8 @@ export function trialTransition(
 }
 
 /**
- * Opens a second connection beside one that does not answer. If there can be none, the first one has the time
- * of another doubt, which is twice as long, and is then replaced.
+ * Tries another connection, because this one does not answer. If there can be none, this one has the time of
+ * another doubt, which is twice as long, and is then replaced.
  */
 function doubt(
   state: StreamState,
@@ -63,7 +63,7 @@ function doubt(
   return { status: 'rolling over', connection, retries, standby, trial: { open: state, limitMs } }
 }
 
-/** The connection goes on without the one beside it. */
+/** The connection goes on without the one that was tried. */
 const endTrial = (state: StateOf<'rolling over'>, trial: Trial, { now }: StepContext): StateOf<'open'> => ({
   ...trial.open,
   draining: undefined,

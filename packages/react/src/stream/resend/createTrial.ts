@@ -4,7 +4,7 @@ import type { JournalReader } from './createJournal.js'
 import type { createPace } from './createPace.js'
 
 /** A second connection that gets the same sound, because the first one does not answer. */
-interface Beside {
+interface Tried {
   readonly generation: number
   readonly socket: Socket
   readonly reader: JournalReader
@@ -15,15 +15,15 @@ interface Beside {
 const HIGH_MARK = 65_536
 const PUMP_MS = 20
 
-/** Sends the sound of a journal to a second connection. */
-export function createBeside(platform: Platform) {
-  let beside: Beside | undefined
+/** Sends the sound of a journal to a connection that is tried. */
+export function createTrial(platform: Platform) {
+  let tried: Tried | undefined
   let timer: TimerHandle | undefined
 
   function pump(): void {
     platform.clearTimeout(timer)
-    if (!beside) return
-    const { reader, socket, pace } = beside
+    if (!tried) return
+    const { reader, socket, pace } = tried
     while (pace.mayPass() && socket.bufferedAmount() < HIGH_MARK) {
       const sound = reader.next()
       // The next frame pumps again.
@@ -36,9 +36,9 @@ export function createBeside(platform: Platform) {
   }
 
   return {
-    generation: (): number | undefined => beside?.generation,
-    start(next: Beside): void {
-      beside = next
+    generation: (): number | undefined => tried?.generation,
+    start(next: Tried): void {
+      tried = next
       pump()
     },
     /** Sends what it may get now. */
@@ -46,8 +46,8 @@ export function createBeside(platform: Platform) {
     /** It gets nothing more from here. Returns its reader. */
     end(): JournalReader | undefined {
       platform.clearTimeout(timer)
-      const reader = beside?.reader
-      beside = undefined
+      const reader = tried?.reader
+      tried = undefined
       return reader
     },
   }
