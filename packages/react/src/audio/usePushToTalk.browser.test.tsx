@@ -11,6 +11,7 @@ import {
   useVoiceSession,
   type UseVoiceSessionResult,
 } from './index.js'
+import { pointOf } from './pointOf.test.kit.js'
 
 afterEach(async () => {
   cleanup()
@@ -26,15 +27,6 @@ interface PageProps {
   /** False: without the button, but still with the session. */
   readonly hasButton?: boolean
   readonly disabled?: boolean | undefined
-}
-
-/** The position of an element in the top window. Tests run in a frame, which may be scaled. */
-function pointOf(element: Element): { x: number; y: number } {
-  const frame = window.frameElement as HTMLElement
-  const outer = frame.getBoundingClientRect()
-  const scale = outer.width / frame.offsetWidth
-  const { left, top, width, height } = element.getBoundingClientRect()
-  return { x: outer.left + (left + width / 2) * scale, y: outer.top + (top + height / 2) * scale }
 }
 
 async function openPage(initial: PageProps = {}) {

@@ -1,15 +1,20 @@
 import { useEffect } from 'react'
+import type { VoiceSessionStatus } from './session/state.js'
+
+/** From the press on: Safari gives a page its first lock only at a press (WebKit/WebKit 13104). */
+const SCREEN_ON: readonly VoiceSessionStatus[] = ['starting', 'queued', 'active', 'recovering']
 
 /**
- * Keeps the screen on while a session is wanted. `undefined`: on devices that are used with a finger, because
- * a phone that goes dark gives the page no more sound.
+ * Keeps the screen on during a session. `undefined`: on devices that are used with a finger, because a phone
+ * that goes dark gives the page no more sound.
  */
-export function useScreenOn(option: boolean | undefined, isHeard: boolean): void {
+export function useScreenOn(option: boolean | undefined, status: VoiceSessionStatus): void {
+  const isOn = SCREEN_ON.includes(status)
   useEffect(() => {
     // jsdom has no media queries.
-    if (isHeard && (option ?? globalThis.matchMedia?.('(pointer: coarse)').matches)) return keepScreenOn()
+    if (isOn && (option ?? globalThis.matchMedia?.('(pointer: coarse)').matches)) return keepScreenOn()
     return undefined
-  }, [option, isHeard])
+  }, [option, isOn])
 }
 
 /**

@@ -51,9 +51,9 @@ export interface UseVoiceSessionOptions<TSend, TMessage> extends Omit<
    */
   readonly silence?: SilenceOptions | undefined
   /**
-   * Keeps the screen on while the status is `active` or `recovering`. Default: on devices that are used with a
-   * finger, because a phone that goes dark ends the sound of a page. `true`: on all. It needs the Screen Wake
-   * Lock API; without it nothing happens.
+   * Keeps the screen on from `start` to `stop`, but not in a pause or while it waits for speech. Default: on
+   * devices that are used with a finger, because a phone that goes dark ends the sound of a page. `true`: on
+   * all. It needs the Screen Wake Lock API; without it nothing happens.
    */
   readonly keepScreenOn?: boolean | undefined
   /** Returns the PCM16 in a message. Default: a binary message, or `pcm` of a message of type `audio`. */
@@ -180,7 +180,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
   const running = statusOf(state, stream.status, microphone.status)
   const status = wanted ? running : unwanted
 
-  useScreenOn(keepScreenOn, status === 'active' || status === 'recovering')
+  useScreenOn(keepScreenOn, status)
 
   useInsertionEffect(() =>
     session.setParts({

@@ -16,10 +16,11 @@ interface WebKitOptions {
 
 const REMEDY = 'Install webkit2gtk-driver or set WEBKIT_DRIVER_PATH and WEBKIT_BROWSER_PATH.'
 
-// Media without questions, and sound without a user gesture.
+// Media without questions; sound and windows without a user gesture.
 const BROWSER_ARGS = [
   '--automation',
   '--enable-media-stream=true',
+  '--javascript-can-open-windows-automatically=true',
   '--enable-mock-capture-devices=false',
   '--autoplay-policy=allow',
   '--media-playback-requires-user-gesture=false',
