@@ -40,10 +40,10 @@ it('is blocked if its context is suspended, and plays to the end when it is unlo
   const { playback, contexts, marks } = await playing()
   await contexts[0]!.suspend()
   await vi.waitFor(() => expect(playback.status).toBe('blocked'))
+  expect(contexts).toHaveLength(1)
   playback.unlock()
   await vi.waitFor(() => expect(playback.status).toBe('playing'))
   await vi.waitFor(() => expect(marks).toEqual([['end', false]]))
-  expect(contexts).toHaveLength(1)
 })
 
 it('gives a stream that goes on when the context is replaced', async () => {

@@ -59,7 +59,7 @@ function show(voice: TestVoice, options: Parameters<typeof useVoiceSession>[1]) 
   render(<Talk />, { wrapper: pageOf(voice.client) })
   return {
     /** A press of the mouse, because WebKit gives no lock after the click of a script. */
-    async press(name: string): Promise<void> {
+    press: async (name: string): Promise<void> => {
       await commands.input({ type: 'move', ...pointOf(screen.getByRole('button', { name })) })
       await commands.input({ type: 'press' })
       await commands.input({ type: 'release' })
