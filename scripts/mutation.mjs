@@ -48,7 +48,7 @@ const AREAS = {
     ],
     [
       'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,usage,usageModel}.test.ts',
-      'packages/bff/src/usage/{caps,createUsageStore}.redis.test.ts',
+      'packages/bff/src/usage/{caps,createUsageStore,replaced,usage}.redis.test.ts',
     ],
   ],
   crypto: [

@@ -9,12 +9,15 @@ import { pageOf } from '../../client/pageOf.test.kit.js'
 
 type Session = UseVoiceSessionResult<never, unknown>
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
 
 /** Each is a part of the recording, in seconds, and begins with a pause of this length. */
 const UTTERANCES = [
   { from: 0, to: 2.5, pause: 0.5 },
-  { from: 2.5, to: 5, pause: 4 },
+  { from: 2.5, to: 5, pause: 6 },
 ]
 const END_SECONDS = 3
 
@@ -55,6 +58,25 @@ async function openMicrophones() {
   }
 }
 
+const energyOf = (frame: Int16Array): number => frame.reduce((sum, sample) => sum + sample * sample, 0)
+
+/** Sums the sound of all microphones, because WebKitGTK gives one of them less of it now and then. */
+function listenToMicrophones(): () => number {
+  let energy = 0
+  vi.stubGlobal(
+    'AudioWorkletNode',
+    class extends AudioWorkletNode {
+      constructor(...given: ConstructorParameters<typeof AudioWorkletNode>) {
+        super(...given)
+        this.port.addEventListener('message', ({ data }: MessageEvent<{ frame?: ArrayBuffer }>) => {
+          if (data.frame) energy += energyOf(new Int16Array(data.frame))
+        })
+      }
+    },
+  )
+  return () => energy
+}
+
 /** A page with one session. */
 async function openPage(options: UseVoiceSessionOptions<never, unknown>) {
   const stack = await openBrowserStack({ emulator: { recordFrames: 100_000 } })
@@ -80,6 +102,7 @@ const costOf = (stack: BrowserStack) =>
     let energy = 0
     for (const { data } of upstream.frames) {
       if (typeof data === 'string') continue
+      // `energyOf` is not there: this function runs beside the service.
       for (const sample of new Int16Array(Uint8Array.from(data).buffer)) energy += sample * sample
     }
     return {
@@ -92,6 +115,7 @@ const costOf = (stack: BrowserStack) =>
 
 it('pays for speech alone, and the service gets all of it', async () => {
   const { streams, speak } = await openMicrophones()
+  const heard = listenToMicrophones()
   const [first, second] = streams
   const silent = await openPage({ microphone: { source: first }, silence: { closeAfterMs: 1_500 } })
   await using stack = silent.stack
@@ -109,7 +133,7 @@ it('pays for speech alone, and the service gets all of it', async () => {
   // pieces, and then an utterance may be two.
   expect(saved.opens).toBeGreaterThanOrEqual(1)
   expect(paid.connections).toBe(saved.opens + 1)
-  expect(paid.energy / before.energy).toBeGreaterThan(0.97)
+  expect((paid.energy + before.energy) / heard()).toBeGreaterThan(0.985)
   expect(paid.paidMs / before.paidMs).toBeLessThan(0.9)
   for (const { session } of [silent, open]) session().stop()
   for (const { session } of [silent, open]) await vi.waitFor(() => expect(session().status).toBe('idle'))

@@ -53,7 +53,7 @@ export function createDoubts({ platform, isPossible, isUnfinished, onUnanswered 
     frame(at: number): void {
       if (at - lastFrameAt > LATE_MS) answers.restart(at)
       lastFrameAt = at
-      doubt(isLast)
+      doubt(false)
     },
     sent(ms: number, isSpeech: boolean): void {
       answers.sent(ms, isSpeech, now())

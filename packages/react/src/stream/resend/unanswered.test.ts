@@ -155,6 +155,37 @@ describe('a connection that leaves speech without an answer', () => {
     expect(open(page)).toEqual([true, true])
   })
 
+  it('has all its time on a new connection', async () => {
+    const page = await answered()
+    await page.say(3_500)
+    page.connection()?.drop()
+    await page.say(4_000)
+    expect(open(page)).toEqual([false, true])
+    await page.say(4_000)
+    expect(open(page)).toEqual([false, true, true])
+  })
+
+  it('has all its time again after a sleep, if no more frames come', async () => {
+    const page = await answered()
+    await page.say(400)
+    await page.voice.sleep(30_000)
+    await page.voice.advance(5_500)
+    expect(open(page)).toEqual([true])
+    await page.voice.advance(5_500)
+    expect(open(page)).toEqual([true, true])
+  })
+
+  it('is doubted again after twice the time, though no more frames come', async () => {
+    const page = await answered()
+    await page.say(400)
+    await page.voice.advance(5_500)
+    expect(open(page)).toEqual([true, true])
+    await page.voice.advance(6_000)
+    expect(open(page)).toEqual([true, false])
+    await page.voice.advance(11_000)
+    expect(page.voice.service.connections).toHaveLength(3)
+  })
+
   it('leaves nothing behind when the stream ends while a second one is tried', async () => {
     const { voice, stream, say } = await answered()
     await say(7_000)
