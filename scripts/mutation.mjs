@@ -47,7 +47,7 @@ const AREAS = {
       'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createSettlements,createUsage,createUsageStore,usageRules}.ts',
     ],
     [
-      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,usage,usageModel}.test.ts',
+      'packages/bff/src/usage/{createBreaker,createReceipts,createRefunds,createUsage,createUsageStore,usage,usageModel}.test.ts',
       'packages/bff/src/usage/{caps,createUsageStore,replaced,usage}.redis.test.ts',
     ],
   ],
