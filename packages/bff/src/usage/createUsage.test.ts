@@ -229,9 +229,9 @@ describe('a report', () => {
 it('what a token of another month leaves is not left in this month', async () => {
   const { clock, usage, mint, codeOf } = start()
   const user = { user: 'ada', account: 'acme' }
-  clock.jump(24.9 * HOUR_MS)
+  clock.jump(24.95 * HOUR_MS)
   const { receipt } = await mint()
-  clock.jump(0.2 * HOUR_MS)
+  clock.jump(0.1 * HOUR_MS)
   const replaced = await usage.readReplaced(user, 'stt', { receipt, used_ms: 0 })
   expect(replaced).toBeDefined()
   await mint({ 'user month': TEN })
