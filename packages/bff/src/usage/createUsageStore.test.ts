@@ -1,7 +1,7 @@
 import { virtualClock } from '@stagepass/testing/virtualClock'
 import { describe, expect, it } from 'vitest'
 import { createUsageStore, MAX_COUNTED_IN_MEMORY } from './createUsageStore.js'
-import { type Limits, MONTH_MS, NO_LIMITS, SUM_MS } from './usageRules.js'
+import { type Limits, MONTH_MS, NO_LIMITS, type Reserved, SUM_MS } from './usageRules.js'
 
 const MINUTE_MS = 60_000
 const DAY = '2030-01-01:stt'
@@ -11,18 +11,23 @@ function start() {
   const clock = virtualClock()
   const store = createUsageStore({ redis: undefined, account: 'main', clock })
   let count = 0
+  const wanted = (limits: Limits) => ({ wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits })
+  const reserved = async (key: string, limits = NO_LIMITS): Promise<Reserved> => {
+    const result = await store.reserve(key, `id ${(count += 1)}`, wanted(limits))
+    if (typeof result === 'string') throw new Error('No token is replaced here.')
+    return result
+  }
   /** Returns the minutes of a token, or why there is none. */
-  const reserve = (key: string, limits = NO_LIMITS): Promise<number | string> =>
-    store
-      .reserve(key, `id ${(count += 1)}`, { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits })
-      .then(
-        ({ reservedMs }) => reservedMs / MINUTE_MS,
-        (error: Error) => error.message,
-      )
+  const reserve = (key: string, limits?: Limits): Promise<number | string> =>
+    reserved(key, limits).then(
+      ({ reservedMs }) => reservedMs / MINUTE_MS,
+      (error: Error) => error.message,
+    )
   return {
     clock,
     store,
     reserve,
+    reserved,
     fill: async (limits?: Limits): Promise<void> => {
       for (let user = 0; user < MAX_COUNTED_IN_MEMORY; user += 1) await reserve(`${DAY}:acme:${user}`, limits)
     },
@@ -63,7 +68,7 @@ describe('S27 a process that counts as many users as it may', () => {
 })
 
 it('S69 drops the sums and thresholds of one account, and no others', async () => {
-  const { store, reserve } = start()
+  const { store, reserve, reserved } = start()
   const limits: Limits = {
     'user day': 10 * MINUTE_MS,
     'user month': 10 * MINUTE_MS,
@@ -77,9 +82,8 @@ it('S69 drops the sums and thresholds of one account, and no others', async () =
     { taken: 0, used: 0, month: 0 },
     { taken: 10 * MINUTE_MS, used: 0, month: 10 * MINUTE_MS },
   ])
-  const wanted = { wantedMs: 10 * MINUTE_MS, leastMs: 5 * MINUTE_MS, limits }
   const sumsOf = async (key: string): Promise<string[]> =>
-    (await store.reserve(key, `again ${key}`, wanted)).crossed.map(({ sum }) => sum)
+    (await reserved(key, limits)).crossed.map(({ sum }) => sum)
   // The minutes of the account stay for a bill, so its limits are reached.
   expect(await sumsOf(acme)).toEqual(['account day', 'account month'])
   expect(await sumsOf(bolt)).toEqual([])
