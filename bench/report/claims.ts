@@ -74,7 +74,7 @@ export const CLAIMS: readonly Claim[] = [
       )
       return `All users together get ${least === most ? most : `${least} to ${most}`}% of the requests that the account pays for, and no 429.`
     },
-    rows: ['1 and 4 processes, limiter fixed', '1 and 4 processes, limiter strict'],
+    rows: ['1, 2 and 4 processes, limiter fixed', '1, 2 and 4 processes, limiter strict'],
     form: '60 s for each number of processes and each reading of the limit',
   },
   {
