@@ -64,7 +64,7 @@ describe('a service that says how long the words of a text are', () => {
     expect(await unfinal()).toEqual(second)
   })
 
-  it('begins anew on each connection', async () => {
+  it('has said nothing on a new connection', async () => {
     const { says, unfinal, first, second } = await saidTwo(WITH_DURATIONS)
     says('1900ms')
     expect(await unfinal()).toEqual([...first, ...second])

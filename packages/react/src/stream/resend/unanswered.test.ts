@@ -155,6 +155,14 @@ describe('a connection that leaves speech without an answer', () => {
     expect(open(page)).toEqual([true, true])
   })
 
+  it('is noticed at once at its limit if the stream finishes just before it', async () => {
+    const page = await answered()
+    await page.say(4_800)
+    void page.stream.finish(3_000)
+    await page.voice.advance(500)
+    expect(open(page)).toEqual([true, true])
+  })
+
   it('has all its time on a new connection', async () => {
     const page = await answered()
     await page.say(3_500)
