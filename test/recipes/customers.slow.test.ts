@@ -72,11 +72,12 @@ it('the guide, word by word: a customer comes, changes its key, reaches its cap,
   expect(await runBlock(READ_BILL, stack)).toEqual(bill)
 
   const kept = await grantOf({ id: 'ada', customer: 'acme' }, find)
+  await runBlock(FORGET, stack)
+  const sent = upstream.requests.length
+  expect(await mint()).toBe('ENDED_BY_SERVER')
   sqlite(LEAVES)
   expect(await mint()).toBe('UNAUTHENTICATED')
-  await runBlock(FORGET, stack)
   cached = kept && { ...kept, apiKey: 'vk_of_acme_2' }
-  const sent = upstream.requests.length
   expect(await mint()).toBe('ENDED_BY_SERVER')
   expect(upstream.requests.length).toBe(sent)
   expect(await runBlock(READ_BILL, stack)).toEqual(bill)

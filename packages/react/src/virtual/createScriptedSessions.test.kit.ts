@@ -78,6 +78,8 @@ export function createScriptedSessions(now: () => number) {
     isSilent: false,
     /** No user gets a lease: `bff.end` was called. */
     isEnding: false,
+    /** `authorize` knows no user. */
+    isSignedOut: false,
     requests: requests as readonly SessionRequest[],
     get leases(): readonly string[] {
       expire()
@@ -119,6 +121,7 @@ export function createScriptedSessions(now: () => number) {
     answer(method: string, id: string, body: Readonly<Record<string, unknown>>): Answer {
       if (sessions.max === Infinity) return problem(404, 'NOT_FOUND')
       requests.push({ method, id, body, at: now() })
+      if (sessions.isSignedOut) return problem(401, 'UNAUTHENTICATED')
       if (id === '') return ask(body.ticket)
       if (method === 'POST') return renew(id, body)
       leases.delete(id)

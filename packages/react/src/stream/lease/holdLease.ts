@@ -21,6 +21,8 @@ const SILENT_MS = 1_000
 const RENEW_MS = 10_000
 /** A failed renewal is repeated after this time, so that one of three arrives in the 25 s of a lease. */
 const REPEAT_MS = 5_000
+/** Renewals come each 10 s. So after this time without a login the 25 s of the lease are over. */
+const REFUSED_MS = 15_000
 const POLL_MS = 1_000
 const LONGEST_POLL_MS = 10_000
 /** How often a stream that is closing looks for the close event. */
@@ -33,7 +35,7 @@ type Answer = Readonly<Record<string, unknown>>
  *
  *              asked, and there is room                   not needed, and its socket is closed
  *     none ────────────────────────────────▶ leased ──────────────────────────────────────────▶ none
- *      │ asked, and there is none            ▲ │ │ 410: the stream has failed
+ *      │ asked, and there is none            ▲ │ │ 410, or 401 for 15 s: the stream has failed
  *      ▼                          its turn   │ │ └ 404: none; an open socket stays open, and asks again
  *   waiting ─────────────────────────────────┘ │
  *      │  ▲                                    │ the service had no room
@@ -72,6 +74,8 @@ function createHeldLease(stream: StreamParts): HeldLease {
   let askNow = (): void => {}
   let isParked = false
   let renewAt = Infinity
+  /** Since when renewals are refused because the user is no longer signed in. */
+  let refusedAt = Infinity
   let pollAt = -Infinity
   let renewTimer: TimerHandle | undefined
   let closeTimer: TimerHandle | undefined
@@ -189,9 +193,10 @@ function createHeldLease(stream: StreamParts): HeldLease {
     return mine.lease
   }
 
-  /** Only this ends an open stream. */
+  /** Of all answers only these two end an open stream. */
   function endSession(error: VoiceError): void {
-    if (error.code === 'ENDED_BY_SERVER') step({ type: 'session ended', error })
+    if (error.code === 'ENDED_BY_SERVER' || error.code === 'UNAUTHENTICATED')
+      step({ type: 'session ended', error })
   }
 
   /** Resolves when the stream may open. */
@@ -233,10 +238,15 @@ function createHeldLease(stream: StreamParts): HeldLease {
       const json = { holds: held, ...(isHidden && { hidden: true }) }
       const answer = await client.request({ route: '/sessions/:lease', path: pathOf(mine), json })
       hear(answer)
+      refusedAt = Infinity
       waitMs = msOf(answer.renew_in_ms, RENEW_MS)
     } catch (thrown) {
       const error = asVoiceError(thrown)
-      if (mine === lease && (error.status === 410 || error.status === 404)) {
+      if (mine !== lease) return
+      // One such answer may be a mishap of the login.
+      refusedAt = error.code === 'UNAUTHENTICATED' ? Math.min(refusedAt, platform.now()) : Infinity
+      const isOver = platform.now() - refusedAt >= REFUSED_MS
+      if (isOver || error.status === 410 || error.status === 404) {
         forget()
         endSession(error)
         if (held === 'parked' || holds() === 'parked') asleep = mine

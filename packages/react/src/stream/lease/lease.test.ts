@@ -160,6 +160,48 @@ describe('a session of the account', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
+  it('ends with the login, when another user may have the session', async () => {
+    const { voice, sessions, stream } = setup()
+    await voice.advance(50)
+    sessions.isSignedOut = true
+    await voice.advance(24_900)
+    expect(stream.snapshot().status).toBe('open')
+    await voice.advance(200)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'UNAUTHENTICATED' } })
+    expect(sessions.leases).toEqual([])
+    expect(voice.service.connections.every(({ status }) => status === 'closed')).toBe(true)
+    await voice.advance(600_000)
+    expect([sessions.requests.length, voice.timers]).toEqual([4, WATCH])
+    sessions.isSignedOut = false
+    stream.open()
+    await voice.advance(1_050)
+    expect(stream.snapshot().status).toBe('open')
+  })
+
+  it('survives a mishap of the login, and each one anew', async () => {
+    const { voice, sessions, stream } = setup()
+    await voice.advance(50)
+    for (let mishap = 0; mishap < 3; mishap += 1) {
+      sessions.isSignedOut = true
+      await voice.advance(14_000)
+      sessions.isSignedOut = false
+      await voice.advance(16_000)
+    }
+    expect([stream.snapshot().status, sessions.leases]).toEqual(['open', ['session-1']])
+  })
+
+  it('that is lost, and asked for again without a login, ends too', async () => {
+    const { voice, sessions, stream } = setup()
+    await voice.advance(50)
+    sessions.flush()
+    sessions.take(4)
+    await voice.advance(12_000)
+    expect(stream.snapshot().status).toBe('open')
+    sessions.isSignedOut = true
+    await voice.advance(1_100)
+    expect(stream.snapshot()).toMatchObject({ status: 'failed', error: { code: 'UNAUTHENTICATED' } })
+  })
+
   it('is given back as the page goes', async () => {
     const { voice, sessions } = setup()
     await voice.advance(50)
