@@ -50,19 +50,20 @@ const needsOf = ({ projects, without }: Run): readonly ProgramName[] =>
 
 const BEFORE_A_PUSH = ['node', 'dom', 'chromium', 'demo']
 const OTHERS = ['dom, React 18', 'phone', 'firefox']
+/** How often tests with random input run. A number that is given stays. */
+const seeds = (factor: string) => ({ SEED_FACTOR: process.env['SEED_FACTOR'] ?? factor })
 
-// `TEST_SCOPE`: with it some projects have fewer tests (vite.config.ts). `SEED_FACTOR`: how often tests with
-// random input run.
+// `TEST_SCOPE`: with it some projects have fewer tests (vite.config.ts).
 const RUNS: Readonly<Record<string, readonly Run[]>> = {
-  quick: [{ projects: BEFORE_A_PUSH, env: { TEST_SCOPE: 'quick', SEED_FACTOR: '0.25' }, without: 'FFMPEG' }],
+  quick: [{ projects: BEFORE_A_PUSH, env: { TEST_SCOPE: 'quick', ...seeds('0.25') }, without: 'FFMPEG' }],
   engines: [
     {
       projects: [...BEFORE_A_PUSH, ...OTHERS, 'webkit'],
-      env: { TEST_SCOPE: 'engines', SEED_FACTOR: '0.25' },
+      env: { TEST_SCOPE: 'engines', ...seeds('0.25') },
     },
   ],
   all: [
-    { projects: [...BEFORE_A_PUSH, ...OTHERS], env: { SEED_FACTOR: '10' } },
+    { projects: [...BEFORE_A_PUSH, ...OTHERS], env: seeds('10') },
     // The hooks in an application with React Compiler.
     { projects: ['chromium'], args: ['packages/react/src'], env: { REACT_COMPILER: 'yes' } },
     { projects: ['webkit'] },

@@ -7,6 +7,7 @@ const codec = speech()
 
 export function ReadAloud({ text }: { text: string }) {
   const [spoken, setSpoken] = useState(-1)
+  const [refusal, setRefusal] = useState('')
   const next = useRef(0)
   const playback = usePlayback({
     maxBufferedMs: 300_000,
@@ -24,9 +25,13 @@ export function ReadAloud({ text }: { text: string }) {
         playback.mark(-1)
         playback.endOfSpeech()
       }
+      if (message.type === 'error') setRefusal(message.message)
+      // What is still to be heard costs no minutes.
+      if (message.type === 'end' || message.type === 'error') stream.close()
     },
   })
   const speak = () => {
+    setRefusal('')
     playback.unlock()
     stream.open()
     stream.send({ text })
@@ -43,7 +48,7 @@ export function ReadAloud({ text }: { text: string }) {
           <span key={index}>{index === spoken ? <mark>{word}</mark> : word} </span>
         ))}
       </p>
-      <p role="alert">{(stream.error ?? playback.error)?.message}</p>
+      <p role="alert">{refusal || (stream.error ?? playback.error)?.message}</p>
     </>
   )
 }

@@ -39,12 +39,13 @@ async function checkService(target: ServiceTarget, run: Run, { onResult }: RunOp
   const minted = new Map()
   const ofService = await runChecks(serviceChecks, { ...run, settings, minted }, onResult)
   const ofTape = tape ? await runChecks(tapeChecks(tape), { ...run, settings, minted, tape }, onResult) : []
-  const ofMeetings = [meetingsCheck, ...(meetingsToken === undefined ? [] : wireChecks)]
+  const checksOfWire = wireChecks(wire)
+  const ofMeetings = [meetingsCheck, ...(meetingsToken === undefined ? [] : checksOfWire)]
   const context = { ...run, settings, wire, responses: new Map() }
   const ofWire = await runChecks(ofMeetings, context, onResult, 'not provable')
   const checks = [...ofService, ...ofTape, ...ofWire]
   const proven = ofWire.filter(({ status }) => status === 'proven')
-  const ok = !checks.some(isBad) && (!strict || proven.length === wireChecks.length)
+  const ok = !checks.some(isBad) && (!strict || proven.length === checksOfWire.length)
   return { ok, target: 'service', checks, ...(meetingsToken !== undefined && { wire }) }
 }
 

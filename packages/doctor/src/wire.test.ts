@@ -43,6 +43,25 @@ describe.concurrent('the meetings wire', () => {
     expect(run.exitCode).toBe(0)
   })
 
+  it('is proven for a service that cannot choose fields, without a question for some', async () => {
+    const wire = {
+      ...ASSUMED_MEETINGS_WIRE,
+      listPath: '/notes',
+      meetingPath: '/notes/{id}',
+      maxPageSize: 30,
+      fields: false,
+      items: 'notes',
+      cursor: 'cursor',
+      more: 'hasMore',
+    }
+    await using upstream = await createEmulator({ wire })
+    const run = await runWithWire(upstream, wire, { argv: ['--strict'] })
+    const { 'params.fields': _, ...others } = everyValue('proven')
+    expect(verdictsOf(run)).toEqual(others)
+    expect(run.exitCode).toBe(0)
+    expect(JSON.stringify(upstream.requests)).not.toContain('fields')
+  })
+
   it('is proven for the seeds of the emulator, and never contradicted by its meetings', async () => {
     for (const seed of [1, 2]) {
       await using upstream = await createEmulator({ seed, total: seed % 2 === 0 })

@@ -372,9 +372,9 @@ export const BFF_ERRORS = {
     title: 'Your session was ended.',
     hint: {
       forgotten:
-        'The server has called `bff.forget` for the account of this user, and `authorize` still returns its old key. Return null for its users. If the account has come back, return its new `apiKey`.',
+        'The server has called `bff.forget` for the account of this user, and `authorize` still returns its old key. After the last reports, return null for its users. If the account has come back, return its new `apiKey`.',
       otherwise:
-        'The server has called `bff.end` for this user, account or session, or the `maxSessionMinutes` of the grant are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
+        'The server has called `bff.end` for this user, account or session, `bff.forget` for the account, or `maxSessionMinutes` are over. `reason` has the text that was given, and `retry_after_ms` the time until a new session may begin. Developer: show both. security.md says what this cannot do.',
     },
   },
   /** The minutes of the user's account are used up. `resets_at` says when they are there again. */
@@ -450,7 +450,7 @@ export const BFF_ERRORS = {
       sessions:
         'This user already has five places in the queue for a session. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
       otherwise:
-        'This user sent more requests in a minute than `limits` allows. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
+        'This user sent more requests in a minute than `limits` allows, or has five places in the queue for a session already. Requests to `/usage` count as meetings requests. Do nothing: clients wait as long as `Retry-After` says. Developer: the usual cause is a loop in the page.',
     },
   },
   BUDGET_EXHAUSTED: {
@@ -467,7 +467,7 @@ export const BFF_ERRORS = {
       sessions:
         'More requests wait for a session of the account than its queue holds. Do nothing: clients wait as long as `Retry-After` says. Operator: raise `sessions.max` with the limit of the account, or offer fewer streams.',
       otherwise:
-        "The wait for the account's budget would be longer than the deadline, the queue is full, or thousands of requests already wait for pages. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
+        "The wait for the account's budget would be longer than the deadline, its queue or that of `sessions` is full, thousands of requests already wait for pages, or there are too many accounts. Do nothing: clients wait as long as `Retry-After` says, which is an estimate. Operator: see scaling.md.",
     },
   },
   SHUTTING_DOWN: {
@@ -489,7 +489,7 @@ export const BFF_ERRORS = {
     // A wrong method is not an operation of any route.
     from: [],
     title: 'This address does not accept that method.',
-    hint: '`Allow` names the method. Developer: use POST for tokens and checks, and GET for the rest. HEAD is refused, because it would cost an upstream request. Only `/health` accepts it.',
+    hint: '`Allow` names the methods. HEAD is refused, because it would cost an upstream request. Only `/health` accepts it.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

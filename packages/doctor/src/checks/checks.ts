@@ -1,4 +1,4 @@
-import { MEETINGS_PARAMS, PRODUCT_NAMES, type Tape } from '@stagepass/contract'
+import { MEETINGS_PARAMS, type MeetingsWire, PRODUCT_NAMES, type Tape } from '@stagepass/contract'
 import * as bff from './bff.js'
 import type { Check } from './Check.js'
 import * as meetings from './meetings.js'
@@ -30,13 +30,16 @@ export const tapeChecks = (recorded: Tape): readonly Check<tape.TapeContext>[] =
 export const meetingsCheck: Check<meetings.MeetingsContext> = { name: 'meetings', run: meetings.meetings }
 
 /** The checks of the wire: three responses, and a request for each row of the table of parameters. */
-export const wireChecks: readonly Check<meetings.MeetingsContext>[] = [
+export const wireChecks = ({ fields }: MeetingsWire): readonly Check<meetings.MeetingsContext>[] => [
   { name: 'list', needs: ['meetings'], run: meetings.list },
-  ...Object.values(MEETINGS_PARAMS).map(({ name }) => ({
-    name: `params.${name}`,
-    needs: ['list'],
-    run: (context: meetings.MeetingsContext) => askFor(name, context),
-  })),
+  ...Object.values(MEETINGS_PARAMS)
+    // A service that cannot choose fields is not asked for some.
+    .filter(({ name }) => fields || name !== 'fields')
+    .map(({ name }) => ({
+      name: `params.${name}`,
+      needs: ['list'],
+      run: (context: meetings.MeetingsContext) => askFor(name, context),
+    })),
   { name: 'meeting', needs: ['list'], run: meetings.meeting },
   { name: 'tags', needs: ['meetings'], run: meetings.tags },
 ]

@@ -4,13 +4,16 @@ import type { UsageResponse } from '@stagepass/contract'
 type Usage = Grant['usage']
 
 /**
- * Starts the usage of the day at a number of minutes. The BFF counts from zero, with the rest of the limit,
- * and its responses to the page are raised by the minutes before.
+ * Starts the usage of the day, and of its month, at a number of minutes. The BFF counts from zero, with the rest
+ * of each limit, and its responses to the page are raised by the minutes before.
  */
 export function countFrom(usedMinutes: number, usage: Usage) {
   const usedMs = usedMinutes * 60_000
   return {
-    usage: usage && { minutesPerDay: restOf(usage.minutesPerDay, usedMinutes) },
+    usage: usage && {
+      minutesPerDay: restOf(usage.minutesPerDay, usedMinutes),
+      minutesPerMonth: restOf(usage.minutesPerMonth, usedMinutes),
+    },
     async answer(request: Request, response: Response): Promise<Response> {
       if (usedMs === 0 || !response.ok || !request.url.endsWith('/usage')) return response
       const { usage } = (await response.json()) as UsageResponse
@@ -29,7 +32,7 @@ export function countFrom(usedMinutes: number, usage: Usage) {
 
 /** What is left of each limit. */
 function restOf(limits: NonNullable<Usage>['minutesPerDay'], used: number): typeof limits {
-  const rest = (limit: number | undefined): number | undefined => limit && limit - used
+  const rest = (limit: number | undefined): number | undefined => limit && Math.max(0, limit - used)
   if (typeof limits !== 'object') return rest(limits)
   return Object.fromEntries(Object.entries(limits).map(([product, limit]) => [product, rest(limit)]))
 }

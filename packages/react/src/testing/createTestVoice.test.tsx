@@ -96,6 +96,16 @@ it.each([20, { stt: 20 }])('goes on with a day that has begun: %o minutes', asyn
   expect(await screen.findByText('USAGE_EXHAUSTED')).toBeTruthy()
 })
 
+it('goes on with a month whose day has begun', async () => {
+  using voice = createTestVoice({ usage: { minutesPerMonth: { stt: 100 } }, usedMinutes: 16 })
+  function Minutes(): ReactNode {
+    const { usedMs, monthLeftMs } = useUsage('stt')
+    return <p>{`${usedMs}, ${monthLeftMs} left`}</p>
+  }
+  show(voice, <Minutes />)
+  expect(await screen.findByText('960000, 5040000 left')).toBeTruthy()
+})
+
 it('counts a day that has begun without a limit', async () => {
   using voice = createTestVoice({ usage: {}, usedMinutes: 16 })
   function Minutes(): ReactNode {

@@ -175,16 +175,16 @@ export function createMetrics(meter: Meter, ofPages: PageMetricsOptions) {
       }
       for (const [secret, code] of REJECTIONS) secrets.add(0, { secret, 'error.type': code })
       const gauge = (name: string, description: string) => meter.createObservableGauge(name, { description })
-      const limit = gauge('stagepass.budget.limit', 'Slots that may be used in a window.')
-      const used = gauge('stagepass.budget.used', 'Slots in use, of the whole account.')
-      const waiting = gauge(
-        'stagepass.budget.waiting',
-        'Requests that wait for a slot, of the whole account.',
+      const limit = gauge(
+        'stagepass.budget.limit',
+        'Slots that may be used in a window, of all accounts together.',
       )
+      const used = gauge('stagepass.budget.used', 'Slots in use, of all accounts together.')
+      const waiting = gauge('stagepass.budget.waiting', 'Requests that wait for a slot in this instance.')
       const lost = gauge('stagepass.budget.store_lost', '1 while Redis does not answer.')
       const refusedSecret = gauge(
         'stagepass.secrets.refused',
-        '1 if the voice service refused the secret at its last use.',
+        '1 if the voice service refused the secret of the common account at its last use.',
       )
       const inFlight = gauge('stagepass.requests.in_flight', 'Requests that are not answered yet.')
       const drain = gauge('stagepass.drain.seconds', 'Duration of the current drain; 0 if there is none.')
