@@ -22,6 +22,8 @@ interface AccountParts {
   /** The key of the options. */
   readonly commonKey: SecretReader | undefined
   readonly register: KeyRegister
+  /** A number that no account of this process has had. */
+  readonly nextNumber: () => number
 }
 
 /**
@@ -43,7 +45,6 @@ export class Account {
   maxSessions: number | undefined
   #credentials: LRUCache<string, SecretReader> | undefined
   #numbers: LRUCache<string, number> | undefined
-  #lastNumber = 0
 
   constructor(name: string | undefined, parts: AccountParts) {
     this.name = name
@@ -111,11 +112,12 @@ export class Account {
 
   /**
    * A number for the value of a credential, which reveals nothing about it. A value that was not used for a
-   * long time gets a new number, and then finds none of its old pages.
+   * long time gets a new number, and then finds none of its old pages. No number comes twice, also not in an
+   * account that is created again: it would find the pages of another user.
    */
   numberOf(credential: string): number {
     this.#numbers ??= new LRUCache(atMost(MAX_CREDENTIALS))
-    const number = this.#numbers.get(credential) ?? (this.#lastNumber += 1)
+    const number = this.#numbers.get(credential) ?? this.#parts.nextNumber()
     this.#numbers.set(credential, number)
     return number
   }

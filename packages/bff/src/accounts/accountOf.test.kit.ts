@@ -12,6 +12,8 @@ export const memoryRegister = () =>
     breaker: (call) => call(),
   })
 
+let lastNumber = 0
+
 /** An account of which a test uses only these parts. */
 export const accountOf = (
   name: string | undefined,
@@ -22,6 +24,7 @@ export const accountOf = (
     createSessions: undefined,
     commonKey: undefined,
     register: memoryRegister(),
+    nextNumber: () => (lastNumber += 1),
     createReader: () => expect.unreachable(),
     createBudget: () => expect.unreachable(),
     ...parts,

@@ -86,6 +86,17 @@ it('an account that is idle for some minutes is forgotten, the common one is not
   expect(budgetOf('one')).not.toBe(first)
 })
 
+it('S22 a credential never has the number of another one, also if its account is created again', () => {
+  const { accounts, accountOf } = setUp(virtualClock(), { maxAccounts: 1 })
+  const numbers = [accountOf('one').numberOf('of ada')]
+  // It pushes the first one out.
+  numbers.push(accountOf('other').numberOf('of grace'))
+  numbers.push(accountOf('one').numberOf('of bob'))
+  accounts.drop('one')
+  numbers.push(accountOf('one').numberOf('of carol'))
+  expect(new Set(numbers).size).toBe(4)
+})
+
 it('does not keep the process running to look for idle accounts', async () => {
   const clock = virtualClock()
   const looks: unknown[] = []

@@ -76,6 +76,8 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   /** The shared sessions of all accounts that have used them. */
   const shared = new Map<Account, AccountSessions>()
   const sessionTexts = createSessionTexts(settings, userName)
+  let lastNumber = 0
+  const nextNumber = (): number => (lastNumber += 1)
   let cancelSweep: (() => void) | undefined
 
   const closeBudget = (account: Account): void => {
@@ -147,6 +149,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     clock,
     commonKey,
     register,
+    nextNumber,
     createReader: readerWith(commonEmitter),
     createBudget: () => budgetOf(commonName, commonEmitter),
     createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, commonEmitter)),
@@ -163,6 +166,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
       clock,
       commonKey,
       register,
+      nextNumber,
       createReader: readerWith(emitter),
       createBudget() {
         const budget = budgetOf(nameInRedis, emitter)

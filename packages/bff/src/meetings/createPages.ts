@@ -195,8 +195,10 @@ export function createPages(settings: Settings, upstream: Upstream, hold: InFlig
           shared,
         }
       } catch (thrown) {
-        // The flight reached the deadline of its first waiters. This waiter has time left, so try again.
-        if (!(thrown instanceof Cancelled) || waiter.context.cancelled) throw thrown
+        // The flight reached the deadline of its first waiters, or they have left. This waiter has time left, so
+        // try again. Nothing is asked again for an account that was forgotten, or in a shutdown.
+        const isOver = thrown instanceof Cancelled && ['deadline', 'no-waiters'].includes(thrown.reason)
+        if (!isOver || waiter.context.cancelled) throw thrown
       }
     }
   }
