@@ -8,7 +8,7 @@ import {
   speechTimes,
 } from '@stagepass/audio'
 import type { Product } from '@stagepass/contract'
-import { useEffect, useInsertionEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useInsertionEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useClient } from '../identity/useClient.js'
 import { useIdentityEnd } from '../identity/useIdentityEnd.js'
 import { useStream, type UseStreamOptions, type UseStreamResult } from '../stream/useStream.js'
@@ -200,16 +200,27 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
     }),
   )
   useIdentityEnd(session.end)
-  const { stop: stopMicrophone } = microphone
-
-  const { close: closeStream } = stream
+  const { start: startMicrophone, stop: stopMicrophone } = microphone
+  const { finish: finishStream } = stream
+  const isOn = wanted && state.wish !== 'stopping'
+  /** The microphone is off because the stream has failed. */
+  const isOffByFailure = useRef(false)
   useEffect(() => {
-    if (!wanted) return
-    // If the stream has failed, the microphone must not stay open.
-    if (stream.status === 'failed') stopMicrophone()
-    // If the microphone has failed, the connection must not stay open, because its minutes count.
-    if (microphone.status === 'failed') closeStream()
-  }, [wanted, stream.status, microphone.status, stopMicrophone, closeStream])
+    if (!isOn || stream.status !== 'failed') {
+      // The stream has come back by itself, such as after a sign-in in another tab.
+      const isBack = isOffByFailure.current && isOn && microphone.status === 'idle'
+      isOffByFailure.current = false
+      if (isBack) void startMicrophone()
+    } else {
+      // Nobody hears it, so it must not stay open.
+      isOffByFailure.current = true
+      stopMicrophone()
+    }
+  }, [isOn, stream.status, microphone.status, startMicrophone, stopMicrophone])
+  useEffect(() => {
+    // Its minutes count, so the connection stays open only for the last words.
+    if (wanted && microphone.status === 'failed') void finishStream()
+  }, [wanted, microphone.status, finishStream])
 
   useEffect(() => pausePlayback(isPaused), [pausePlayback, isPaused])
 

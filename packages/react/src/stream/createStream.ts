@@ -322,6 +322,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
     // A stream that waits in the queue needs no token.
     const isNeeded = isActive(state) && !('queue' in state)
     if (isNeeded && !releaseTokens) {
+      usage.need(product, 1)
       const release = tokens.retain()
       const unsubscribe = tokens.subscribe(() => {
         const token = tokens.current()
@@ -331,6 +332,7 @@ export function createStream(client: Client, options: StreamOptions): Stream {
       releaseTokens = () => {
         unsubscribe()
         release()
+        usage.need(product, -1)
       }
     } else if (!isNeeded) {
       releaseTokens?.()

@@ -1,9 +1,11 @@
 import { act, render } from '@testing-library/react'
 import { useEffect } from 'react'
 import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest'
+import { clientOf } from '../client/createVoiceClient.js'
 import { sourceOf } from '../token/sourceOf.test.kit.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import { arrivals, OPEN, openStream } from './joinStream.test.kit.js'
+import { streamsOf } from './streamsOf.js'
 import { useStream } from './useStream.js'
 import { pageOf } from '../client/pageOf.test.kit.js'
 
@@ -50,6 +52,32 @@ it('a press on a stream that has failed opens it at once', async () => {
   }
   expect(stream.snapshot().status).toBe('open')
   expect(said).not.toHaveBeenCalled()
+})
+
+it('a stream that was opened by a press too ends with the last component that needs it', async () => {
+  const { voice, stream } = openStream()
+  stream.join({ enabled: false, settings: () => ({}) })
+  await voice.advance(100)
+  // "Try now" in an outage.
+  voice.service.connections[0]?.close(1011)
+  await voice.advance(1)
+  stream.open()
+  await voice.advance(100)
+  expect(stream.snapshot()).toEqual(OPEN)
+  stream.leave()
+  await voice.advance(100)
+  expect(stream.snapshot().status).toBe('idle')
+})
+
+it('a stream that was opened by a press alone stays open while its component is there', async () => {
+  const voice = createVirtualVoice()
+  const stream = streamsOf(clientOf(voice.client)).of('stt', 'default')
+  const [leave] = [1, 2].map(() => stream.join({ enabled: false, settings: () => ({}) }))
+  stream.open()
+  await voice.advance(100)
+  leave?.()
+  await voice.advance(60_000)
+  expect(stream.snapshot()).toEqual(OPEN)
 })
 
 it('`open` ends a backoff at once, and what waits in the queue is sent', async () => {

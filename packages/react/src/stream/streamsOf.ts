@@ -29,7 +29,7 @@ export const streamsOf = perClient((client) => {
     const users = new Set<StreamUser>()
     const listeners = createListeners<Parameters<MessageListener>>()
     const watchers = createListeners()
-    /** Opened by `open()`, not by an enabled user. */
+    /** Opened by `open()`, while no user has enabled it. Enabled users decide by themselves. */
     let isOpened = false
     let isWanted = false
     /** After the last user has left, that user's settings. */
@@ -82,6 +82,7 @@ export const streamsOf = perClient((client) => {
         platform.clearTimeout(linger)
         users.add(user)
         settings = firstSettings()
+        if (user.enabled) isOpened = false
         review()
         return () => {
           users.delete(user)
@@ -93,7 +94,8 @@ export const streamsOf = perClient((client) => {
       },
       /** Opens a stream that no user has enabled, or that was closed or failed. */
       open(): void {
-        isOpened = isWanted = true
+        isOpened = countEnabled() === 0
+        isWanted = true
         stream.step({ type: 'open' })
       },
       close(): void {

@@ -94,7 +94,11 @@ export interface TokenSource {
 }
 
 /** The members of a response to a request for a token that are about a session, and the time of the request. */
-export type SessionOffer = Readonly<Record<string, unknown>> & { readonly at: number; lease?: unknown }
+export type SessionOffer = Readonly<Record<string, unknown>> & {
+  readonly at: number
+  lease?: unknown
+  ticket?: unknown
+}
 
 /** Why there is no token: all sessions of the account are in use. `offer` has a place in the queue. */
 export type Queued = VoiceError & { readonly offer?: SessionOffer; readonly token?: undefined }

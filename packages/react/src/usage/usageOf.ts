@@ -18,6 +18,8 @@ import type { VoiceError } from '../errors/VoiceError.js'
 interface UsedTime {
   /** Streams that are open now. */
   open: number
+  /** Streams that need a token now: they are open, or are being opened. */
+  needed: number
   /** The time up to which `usedMs` is counted. */
   countedAt: number
   usedMs: number
@@ -51,7 +53,7 @@ export const usageOf = perClient(({ platform, request, signal }) => {
   /** Returns the time, counted up to now. */
   function used(product: Product): UsedTime {
     const now = platform.now()
-    const time = times.get(product) ?? { open: 0, countedAt: now, usedMs: 0 }
+    const time = times.get(product) ?? { open: 0, needed: 0, countedAt: now, usedMs: 0 }
     times.set(product, time)
     time.usedMs += time.open * (now - time.countedAt)
     time.countedAt = now
@@ -88,6 +90,10 @@ export const usageOf = perClient(({ platform, request, signal }) => {
     /** A stream of the product was opened (1) or has closed (-1). */
     count(product: Product, change: 1 | -1): void {
       used(product).open += change
+    },
+    /** A stream of the product needs a token (1), or no longer (-1). */
+    need(product: Product, change: 1 | -1): void {
+      used(product).needed += change
     },
     /** The application has got this token. */
     markGiven: (token: CountedToken): void => void given.add(token),

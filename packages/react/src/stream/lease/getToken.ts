@@ -12,12 +12,12 @@ export async function getToken(stream: StreamParts, request: TokenRequest): Prom
   const answer = await tokens.get({ ...request, accept: WITH_LEASE }).catch((error: Queued) => error)
   const { offer } = answer
   if (offer) {
-    const { lease, sessions, at } = offer
-    // No other stream takes it.
-    offer.lease = undefined
+    const { lease, ticket, sessions, at } = offer
+    // No other stream takes them.
+    offer.lease = offer.ticket = undefined
     // A chunk of its own: only pages load it whose BFF shares sessions (its option `sessions`).
     const next = import('./holdLease.js').then(({ holdLease }) =>
-      holdLease(stream).enter(request, { ...offer, lease }),
+      holdLease(stream).enter(request, { ...offer, lease, ticket }),
     )
     // The token is older than the press, so a session is requested at the same time as the handshake.
     const isFree = sessions !== 'full' && client.platform.now() - at < ROOM_KNOWN_MS

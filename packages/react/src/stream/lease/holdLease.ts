@@ -125,17 +125,17 @@ function createHeldLease(stream: StreamParts): HeldLease {
   function showPlace(): void {
     const attempt = attemptOf(state())
     if (ticket === undefined || attempt?.step !== 'minting') return
-    letTokens()
     if (!isQueued(state())) {
       const at = platform.wallNow()
       client.emit({ type: 'stream.queued', place: queue?.place, of: queue?.of, product, key, at })
     }
     step({ type: 'queued', generation: attempt.generation, queue })
+    letTokens()
   }
 
   function letTokens(): void {
-    // Another stream uses its token.
-    if (usage.used(product).open === 0) tokens.run(hold)
+    // Unless another stream needs it.
+    if (usage.used(product).needed === 0) tokens.run(hold)
   }
 
   /** Waits for `ms`, or until the page comes to the front. Rejects when the signal aborts. */
@@ -260,6 +260,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
 
   function forget(): void {
     lease = undefined
+    refusedAt = Infinity
     platform.clearTimeout(renewTimer)
   }
 
@@ -346,7 +347,9 @@ function createHeldLease(stream: StreamParts): HeldLease {
     // After a refusal the place is known.
     showPlace()
     if (lease === undefined) await admit(request.signal)
-    return tokens.get(request)
+    // Until the token is there, the stream still counts as one that waits.
+    usage.need(product, 1)
+    return tokens.get(request).finally(() => usage.need(product, -1))
   }
 
   const transition = leasedTransition({
@@ -396,8 +399,11 @@ function snapshotWith(snapshotOf: StreamParts['snapshotOf']): typeof snapshotOf 
   }
 }
 
-/** No stream waits any longer. */
-const release: Transition = (state) => ({ state: state.failure ? state : { ...state, request: IDLE } })
+/** No stream waits any longer. Another one may have a request under way. */
+const release: Transition = (state) => {
+  const isHeld = state.request.status === 'failed' && !state.failure
+  return { state: isHeld ? { ...state, request: IDLE } : state }
+}
 
 const pathOf = (id: string): string => `/sessions/${encodeText(id)}`
 

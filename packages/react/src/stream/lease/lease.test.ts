@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientOf } from '../../client/createVoiceClient.js'
 import { tokensOf } from '../../token/tokensOf.js'
-import { createVirtualVoice } from '../../virtual/createVirtualVoice.test.kit.js'
+import { createVirtualVoice, type VirtualVoiceOptions } from '../../virtual/createVirtualVoice.test.kit.js'
 import { eventsOf, joinStream, openStream } from '../joinStream.test.kit.js'
 import { streamsOf } from '../streamsOf.js'
 import { setup, setupQueued } from './leasePage.test.kit.js'
@@ -339,6 +339,33 @@ describe('a stream in the queue', () => {
     expect([sessions.leases.length, sessions.queue, voice.timers]).toEqual([3, [], WATCH])
   })
 
+  it('has a place of its own beside a stream that entered with it', async () => {
+    const { voice, sessions, stream, second } = await setupTwo()
+    expect(new Set([stream, second].map((one) => one.snapshot().queue?.place))).toEqual(new Set([1, 2]))
+    sessions.take(-1)
+    await voice.advance(2_000)
+    expect(new Set([stream, second].map((one) => one.snapshot().status))).toEqual(new Set(['open', 'queued']))
+    expect(new Set(sessions.leases).size).toBe(4)
+    expect(sessions.queue).toHaveLength(1)
+  })
+
+  it('leaves the token alone that another stream opens with, or has a request under way for', async () => {
+    const usage = { stt: { used_ms: 0, reserved_ms: 0, limit_ms: 600_000 } as never }
+    const { voice, sessions, stream, second } = await setupTwo({ usage })
+    const reports = () => voice.service.requests.filter(({ path }) => path === '/usage')
+    sessions.take(-1)
+    await voice.advance(2_000)
+    const [own, other] = stream.snapshot().status === 'open' ? [stream, second] : [second, stream]
+    expect([own.snapshot().status, other.snapshot().status]).toEqual(['open', 'queued'])
+    expect([voice.service.tokensGranted, reports()]).toEqual([1, []])
+    // The next token of the open stream comes while the other one waits, and leaves.
+    voice.service.connections.at(-1)?.close(1001)
+    await voice.advance(5_000)
+    other.step({ type: 'close' })
+    await voice.advance(1_000)
+    expect([own.snapshot().status, reports()]).toEqual(['open', []])
+  })
+
   it('goes on through failed answers, and never fails by their number', async () => {
     const { voice, sessions, stream } = await setupQueued()
     voice.service.unreachable = true
@@ -460,5 +487,15 @@ describe('a refused handshake with a lease', () => {
     expect(voice.service.handshakes).toHaveLength(2)
   })
 })
+
+/** A page whose two streams of a product enter the queue in one commit. */
+async function setupTwo(options: VirtualVoiceOptions = {}) {
+  const { voice, sessions, stream } = setup(4, 4, {}, options)
+  const second = streamsOf(clientOf(voice.client)).of('stt', 'second')
+  second.join({ enabled: true, settings: () => ({}) })
+  await voice.advance(100)
+  expect([stream.snapshot().status, second.snapshot().status]).toEqual(['queued', 'queued'])
+  return { voice, sessions, stream, second }
+}
 
 type Page = Awaited<ReturnType<typeof setupQueued>>
