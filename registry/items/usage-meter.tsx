@@ -1,7 +1,7 @@
 'use client'
 
 import { useUsage } from '@stagepass/react'
-import { type ReactNode, useState } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import './usage-meter.css'
 
 type Usage = ReturnType<typeof useUsage>
@@ -34,11 +34,15 @@ const OFFLINE = 'You are offline. This continues when you are back online.'
 /** The minutes used today. Shows nothing if the server does not count minutes. */
 export function UsageMeter({ product, label = 'Minutes today', savedMs = 0 }: UsageMeterProps): ReactNode {
   const usage = useUsage(product)
-  const { usedMs, limitMs, resetsAt, error, isPaused } = usage
+  const { usedMs, limitMs, resetsAt, isPaused } = usage
+  const keptFocus = useKeptFocus()
+  /** Stays while it is tried again. */
+  const [error, setError] = useState(usage.error)
+  if (error !== usage.error && (usage.error || usedMs !== undefined)) setError(usage.error)
   if (usedMs === undefined && !error && !isPaused) return null
   const state = stateOf(usage, product !== undefined)
   return (
-    <section className="stagepass-usage-meter" data-state={state} aria-label={label}>
+    <section className="stagepass-usage-meter" data-state={state} aria-label={label} {...keptFocus}>
       <h3>{label}</h3>
       {/* A text that changes is one text, alone in its element: a browser that translates the page replaces it. */}
       {usedMs !== undefined && <Used usedMs={usedMs} limitMs={limitMs} label={label} />}
@@ -51,6 +55,21 @@ export function UsageMeter({ product, label = 'Minutes today', savedMs = 0 }: Us
       {error && !isPaused && <Failure error={error} onRetry={() => void usage.refetch()} />}
     </section>
   )
+}
+
+/** If a button goes, by its press or by itself, the section gets its focus. */
+function useKeptFocus() {
+  const ref = useRef<HTMLElement>(null)
+  const focused = useRef<Element>(null)
+  useEffect(() => {
+    if (focused.current?.isConnected === false) ref.current?.focus()
+  })
+  return {
+    ref,
+    tabIndex: -1,
+    onFocus: (event: FocusEvent) => void (focused.current = event.target),
+    onBlur: () => void (focused.current = null),
+  }
 }
 
 function stateOf({ usedMs = 0, reservedMs, limitMs }: Usage, isOfOneProduct: boolean): keyof typeof ADVICE {

@@ -4,6 +4,7 @@ import { isVoiceError, useVoiceClient } from '@stagepass/react'
 import { useMicrophonePermission, type UseVoiceSessionResult } from '@stagepass/react/audio'
 import {
   type ComponentProps,
+  type FocusEvent,
   type KeyboardEvent,
   type ReactNode,
   useEffect,
@@ -52,7 +53,12 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
   if (said.line !== line)
     setSaid({ line, isQuiet: session.silence.opens > 0 && [said.line, line].every(isOfSpeech) })
   return (
-    <section className="stagepass-voice-session" data-state={isHeard ? 'heard' : status} aria-label={name}>
+    <section
+      className="stagepass-voice-session"
+      data-state={isHeard ? 'heard' : status}
+      aria-label={name}
+      {...useKeptFocus()}
+    >
       <h3>{name}</h3>
       {/* The only line that is announced when it changes. What counts seconds is not in it. */}
       <p className="line" role="status">
@@ -96,6 +102,21 @@ export function VoiceSession({ session, name, onSignIn, devices }: VoiceSessionP
       )}
     </section>
   )
+}
+
+/** If a button goes, by its press or by itself, the section gets its focus. */
+function useKeptFocus() {
+  const ref = useRef<HTMLElement>(null)
+  const focused = useRef<Element>(null)
+  useEffect(() => {
+    if (focused.current?.isConnected === false) ref.current?.focus()
+  })
+  return {
+    ref,
+    tabIndex: -1,
+    onFocus: (event: FocusEvent) => void (focused.current = event.target),
+    onBlur: () => void (focused.current = null),
+  }
 }
 
 /** A button. Its name includes the product, because a page may have several sessions. */
@@ -217,15 +238,19 @@ function ordinalOf(number: number): string {
 
 /** Counts down to the next try, and shows how much sound waits for it. Never announced. */
 function Wait({ stream: { status, stats, retryAt }, isKept }: Pick<Session, 'stream'> & { isKept: boolean }) {
-  const [first] = useState(stats)
+  const [first, setFirst] = useState(stats)
   const [{ queued, dropped, now }, setStats] = useState({ ...first, now: Infinity })
+  const isOpen = status === 'open'
   useEffect(() => {
-    const timer = setInterval(() => setStats({ ...stats(), now: Date.now() }), 1_000)
+    const timer = setInterval(() => {
+      setStats({ ...stats(), now: Date.now() })
+      // The next outage counts from here.
+      if (isOpen) setFirst(stats())
+    }, 1_000)
     return () => clearInterval(timer)
-  }, [stats])
+  }, [stats, isOpen])
   const seconds = Math.round(queued / 50) // The microphone sends a message every 20 ms.
   const leftMs = Number(retryAt) - now
-  const isOpen = status === 'open'
   const words = [
     leftMs > 0 && `The next try is in ${timeOf(leftMs)}.`,
     isKept &&

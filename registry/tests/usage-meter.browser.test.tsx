@@ -128,6 +128,8 @@ it('2.1.1: with the keyboard alone, the id is copied, and it is tried again', as
   await press('Tab', 'Enter')
   await expect.poll(() => element.querySelector('p')?.textContent).toBe('0:00 of 30:00 used')
   expect(element.querySelector('[role=alert]')).toBeNull()
+  // 2.4.3: the button is gone, and the focus is not.
+  expect(document.activeElement).toBe(element.querySelector('section'))
 })
 
 it('keeps what is known when a later request fails', async () => {

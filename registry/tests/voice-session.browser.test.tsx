@@ -241,9 +241,12 @@ it('counts down to the next try, and tries at once on a press', async () => {
   // The waits grow until one is long enough to be counted down.
   await expect.poll(() => element.textContent).toMatch(/The next try is in [3-9] s\./)
   stop()
+  button(element, 'Try now').focus()
   button(element, 'Try now').click()
   await becomes(element, 'You are heard.')
   expect(element.textContent).not.toMatch(/next try|Try now/)
+  // 2.4.3: the button is gone, and the focus is not.
+  expect(document.activeElement).toBe(element.querySelector('section'))
   expect((await reader.said()).join()).not.toContain('next try')
 })
 
@@ -310,6 +313,7 @@ it('lets the sound out by a press', async () => {
   const { length } = voice.loudspeaker.heard()
   await click(button(element, 'Play the sound'))
   await becomes(element, 'You are heard.')
+  expect(document.activeElement).toBe(element.querySelector('section'))
   await expect.poll(() => voice.loudspeaker.heard().length).toBeGreaterThan(length)
 })
 

@@ -36,6 +36,7 @@ export function fakeMicrophones(...ids: string[]) {
   const nodes = new Map<FakeNode, FakeTrack>()
   let isDead = false
   let listing = Promise.resolve()
+  let loading = Promise.resolve()
 
   const devices = Object.assign(new EventTarget(), {
     async enumerateDevices() {
@@ -61,7 +62,7 @@ export function fakeMicrophones(...ids: string[]) {
   class FakeContext extends EventTarget {
     state = 'running'
     readonly currentTime = 0
-    readonly audioWorklet = { addModule: () => Promise.resolve() }
+    readonly audioWorklet = { addModule: () => loading }
     /** It says `running`, but its clock has stopped. */
     isStalled = isDead
     constructor() {
@@ -130,6 +131,12 @@ export function fakeMicrophones(...ids: string[]) {
       let answer = (): void => {}
       listing = new Promise((resolve) => (answer = resolve))
       return () => answer()
+    },
+    /** The worklets from now on are loaded after a call of the returned function. */
+    holdWorklets(): () => void {
+      let load = (): void => {}
+      loading = new Promise((resolve) => (load = resolve))
+      return () => load()
     },
     /** Simulates that another application uses the device. */
     occupy: (id: string): void => void busy.add(id),

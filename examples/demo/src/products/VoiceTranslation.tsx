@@ -36,7 +36,13 @@ export function VoiceTranslation(): ReactNode {
   /** Both languages in one list, with the language as the speaker. */
   function select(message: TranslationMessage): TranscriptText | undefined {
     const heard = selectTranscript(message)
-    if (heard) return { ...heard, id: `heard ${heard.id}`, speaker: LANGUAGES[from], language: from }
+    if (heard)
+      return {
+        ...heard,
+        ...(heard.id && { id: `heard ${heard.id}` }),
+        speaker: LANGUAGES[from],
+        language: from,
+      }
     const translated = selectTranslation(message)
     return translated && { ...translated, speaker: LANGUAGES[to], language: to }
   }

@@ -155,7 +155,8 @@ export function createMicrophone(initialOptions: MicrophoneOptions = {}): Microp
   function hold(opened: OpenedDevice): void {
     const wasLost = state.status === 'recovering'
     restarts.flowing()
-    change({ status: 'capturing', ...opened })
+    // It may be suspended from its start.
+    change({ status: 'capturing', ...opened }, state.muted, state.suspended)
     if (wasLost) gaps.notify({ lengthMs: performance.now() - lostAt, ...opened })
     if (chosen !== undefined && opened.deviceId !== chosen && !options.source) awaitChosen()
   }

@@ -151,6 +151,25 @@ it('stays as it is while the system has taken the microphone, and captures again
   expect(microphone.state.suspended).toBe(false)
 })
 
+it('is suspended from its start, if a call has the microphone and the worklet is slow', async () => {
+  using devices = fakeMicrophones('built-in')
+  const microphone = createMicrophone({ workletUrl: '/capture.worklet.js' })
+  const load = devices.holdWorklets()
+  void microphone.start()
+  await devices.pass(10)
+  const [track] = devices.tracks
+  track!.muted = true
+  track!.dispatchEvent(new Event('mute'))
+  await devices.pass(2_500)
+  expect(microphone.state).toMatchObject({ status: 'starting', suspended: true })
+  load()
+  await devices.pass(500)
+  expect(microphone.state).toMatchObject({ status: 'capturing', suspended: true })
+  track!.muted = false
+  track!.dispatchEvent(new Event('unmute'))
+  expect(microphone.state).toMatchObject({ status: 'capturing', suspended: false })
+})
+
 it('opens the device again if an interruption leaves the context suspended', async () => {
   using devices = fakeMicrophones('built-in')
   const { statuses, context } = await capturing(devices)

@@ -246,6 +246,30 @@ it('plays on the default loudspeaker while the chosen one is missing', async () 
   expect(speaker.contexts).toHaveLength(1)
 })
 
+it('plays on the loudspeaker that was chosen last, also if the one before is still being set', async () => {
+  using speaker = fakeLoudspeaker()
+  const playback = createPlayback()
+  playback.unlock()
+  await speaker.pass(10)
+  const context = speaker.contexts[0]!
+  const set = context.setSinkId.bind(context)
+  let finish = (): void => {}
+  const isFinished = new Promise<void>((resolve) => (finish = resolve))
+  // As in a browser: what is set already is done at once.
+  context.setSinkId = async (id) => {
+    if (id === context.sinkId) return
+    await isFinished
+    await set(id)
+  }
+  playback.setDevice('headset')
+  await speaker.pass(10)
+  playback.setDevice(undefined)
+  await speaker.pass(10)
+  finish()
+  await speaker.pass(10)
+  expect(context.sinkId).toBe('')
+})
+
 describe('marks', () => {
   /** A playback in virtual time, and the time at which each mark was heard, in ms of played sound. */
   function open(options: { allowed?: boolean } = {}) {

@@ -14,12 +14,21 @@ interface WithSink {
 export function createSpeakerChoice(context: AudioContext) {
   const recovery = createRecovery()
   const output = context as WithSink
+  let chosen = ''
+  let isChanging = false
 
-  async function play(chosen: string): Promise<void> {
-    const speakers = await listDevices('audiooutput')
-    const target = speakers.some(({ deviceId }) => deviceId === chosen) ? chosen : ''
-    // The loudspeaker may be gone again: the next attempt finds it. Or the context was closed.
-    if (output.sinkId !== target) await output.setSinkId?.(target).catch(() => undefined)
+  /** One change at a time: a browser ends one to the device that still plays before an earlier one. */
+  async function play(): Promise<void> {
+    if (isChanging) return
+    isChanging = true
+    for (let tried: string | undefined; tried !== chosen;) {
+      tried = chosen
+      const speakers = await listDevices('audiooutput')
+      const target = speakers.some(({ deviceId }) => deviceId === tried) ? tried : ''
+      // The loudspeaker may be gone again: the next attempt finds it. Or the context was closed.
+      if (output.sinkId !== target) await output.setSinkId?.(target).catch(() => undefined)
+    }
+    isChanging = false
   }
 
   return {
@@ -27,8 +36,9 @@ export function createSpeakerChoice(context: AudioContext) {
     choose(deviceId: string | undefined = ''): void {
       recovery.stop()
       if (!output.setSinkId) return
-      if (deviceId !== '') recovery.start(() => void play(deviceId))
-      void play(deviceId)
+      chosen = deviceId
+      if (deviceId !== '') recovery.start(() => void play())
+      void play()
     },
     stop: recovery.stop,
   }

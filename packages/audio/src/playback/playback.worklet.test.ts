@@ -266,6 +266,21 @@ it('is silent within 30 ms of an interrupt, without a click, and drops only the 
   expect(Math.max(...heard)).toBeCloseTo(0.25, 1)
 })
 
+it('plays what comes with an interrupt, also if there is no room for it beside the sound from before', () => {
+  const { give, play, post, heard } = setup()
+  give(tone(440, 0.5, 20))
+  play(1)
+  post('interrupt')
+  give(tone(1_000, 0.25, 16))
+  heard.length = 0
+  play(1)
+  expect(Math.max(...heard)).toBeCloseTo(0.25, 1)
+  play(14)
+  heard.length = 0
+  play(0.5)
+  expect(Math.max(...heard)).toBeCloseTo(0.25, 1)
+})
+
 it('is silent within 30 ms of a pause, without a click, and continues at the same place', () => {
   const { give, play, post, heard, waitingMs, last } = setup()
   give(tone(440, 0.5, 1))

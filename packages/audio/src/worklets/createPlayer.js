@@ -46,12 +46,20 @@ export function createPlayer({ fromRate, toRate, cushionMs, capacity }) {
   let speechEnded = false
   let lastChunk = 0
 
+  /**
+   * The filter also reads `half` samples before the position and after the end. The page sends no more than
+   * `maxBufferedMs`, which fits.
+   *
+   * @param {Int16Array} samples
+   */
+  const hasRoomFor = (samples) => written - Math.floor(position) + samples.length + width <= capacity
+
   /** @param {Int16Array} samples */
   function give(samples) {
+    // The page no longer counts what was interrupted. If it is in the way, it ends without its fade.
+    if (cutAt >= 0 && !hasRoomFor(samples)) stop(cutAt)
+    if (!hasRoomFor(samples)) return
     const waiting = written - Math.floor(position)
-    // The filter also reads `half` samples before the position and after the end. The page sends no more than
-    // `maxBufferedMs`, which fits.
-    if (waiting + samples.length + width > capacity) return
     if (waiting === 0) waitsSince = frames
     if (ranDryAt >= 0) {
       if ((frames - ranDryAt) / toRate < PAUSE_SECONDS) counters.underruns += 1

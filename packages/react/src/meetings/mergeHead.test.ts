@@ -35,6 +35,12 @@ describe('mergeHead', () => {
     expect(merged.pageParams).toEqual([null, '1'])
   })
 
+  it('has the fresh number of meetings on each page, because the list shows that of the last one', () => {
+    const loaded = pagesOf({ ...page('abc', '1'), total: 6 }, { ...page('def', '2'), total: 6 })
+    const merged = mergeHead(loaded, { ...page('xab', 'h'), total: 7 }, false)
+    expect(merged.pages.map(({ total }) => total)).toEqual([7, 7])
+  })
+
   it('updates meetings that were already loaded', () => {
     const merged = mergeHead(old, page('abc', 'h', 'new title'), false)
     expect(

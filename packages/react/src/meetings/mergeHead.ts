@@ -26,7 +26,7 @@ export function uniqueMeetings<TMeeting extends Identified>(
  *
  * 1. Rows of the fresh page come first.
  * 2. Then rows of the old first page that were pushed down.
- * 3. Then the other pages, unchanged.
+ * 3. Then the other pages, unchanged but for the fresh `total`.
  *
  * A row that is missing in the fresh page was deleted if it was above a row that is still there, unless the
  * list is sorted by `last_modified`: then it may have moved. If the two first pages share no row, or the
@@ -54,7 +54,11 @@ export function mergeHead<TMeeting extends Identified>(
         meetings: [...head.meetings, ...pushedDown],
         next_cursor: rest.length > 0 ? first.next_cursor : head.next_cursor,
       },
-      ...rest.map((page) => ({ ...page, meetings: without(page.meetings) })),
+      ...rest.map((page) => ({
+        ...page,
+        ...(head.total !== undefined && { total: head.total }),
+        meetings: without(page.meetings),
+      })),
     ],
     pageParams: old?.pageParams ?? [null],
   }

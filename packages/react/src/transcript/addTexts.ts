@@ -126,11 +126,14 @@ export function addTexts(
     )
   }
 
-  /** What may still grow of a lost connection is heard again by this one. */
+  /** What may still grow of a lost connection is heard again by this one. After a close nothing is. */
   function removeUnfinished(source: MessageInfo): void {
-    if (!source.saidAt) return
+    if (!source.isResent?.()) return
+    let lost: MessageInfo | undefined
     for (let index = segments.length - 1; index >= Math.max(0, segments.length - LOOK_BACK); index -= 1) {
-      if (segments[index]?.final || !isBefore(sources[index], source)) continue
+      if (!isBefore(sources[index], source)) continue
+      lost ??= sources[index]
+      if (segments[index]?.final || sources[index] !== lost) continue
       segments.splice(index, 1)
       sources.splice(index, 1)
     }

@@ -1,7 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { stubAnimationFrames } from '../stream/animationFrames.test.kit.js'
-import { useStream } from '../stream/useStream.js'
+import { useStream, type UseStreamResult } from '../stream/useStream.js'
 import { createVirtualVoice } from '../virtual/createVirtualVoice.test.kit.js'
 import type { TranscriptText } from './Segment.js'
 import { useTranscript, type UseTranscriptResult } from './useTranscript.js'
@@ -16,13 +16,12 @@ const FRAME_MS = 20
 async function open() {
   const voice = createVirtualVoice()
   let current: UseTranscriptResult | undefined
-  let send = (_frame: ArrayBuffer): unknown => undefined
-  const onRender = (
-    transcript: UseTranscriptResult,
-    stream: { send: (frame: ArrayBuffer) => unknown },
-  ): void => {
+  let stream:
+    | (Pick<UseStreamResult<unknown, unknown>, 'open' | 'close'> & { send: (frame: ArrayBuffer) => unknown })
+    | undefined
+  const onRender = (transcript: UseTranscriptResult, its: typeof stream): void => {
     current = transcript
-    send = stream.send
+    stream = its
   }
   const codec = {
     encode: (text: string) => text,
@@ -42,7 +41,9 @@ async function open() {
     say: async (ms: number, isSpeech = true): Promise<void> => {
       for (let left = ms; left > 0; left -= FRAME_MS) {
         await act(() => voice.advance(FRAME_MS))
-        send(Int16Array.from({ length: 320 }, (_, at) => (isSpeech ? (at % 2 ? 5_000 : -5_000) : 0)).buffer)
+        stream?.send(
+          Int16Array.from({ length: 320 }, (_, at) => (isSpeech ? (at % 2 ? 5_000 : -5_000) : 0)).buffer,
+        )
       }
     },
     hear: (text: string, more: Partial<TranscriptText> = {}): void => {
@@ -54,6 +55,12 @@ async function open() {
     lose: async (): Promise<void> => {
       act(() => voice.service.connections.at(-1)?.drop())
       await act(() => voice.advance(2_000))
+    },
+    /** The user ends the session, and begins the next one. */
+    again: async (): Promise<void> => {
+      act(() => stream?.close())
+      act(() => stream?.open())
+      await act(() => voice.advance(100))
     },
     texts: () => current?.segments.map(({ text, final }) => (final ? text : `${text}…`)),
     times: () => current?.segments.map(({ startMs, endMs }) => [startMs, endMs]),
@@ -84,6 +91,19 @@ describe('a transcript whose sound was sent again', () => {
     expect(texts()).toEqual(['Good…'])
     hear('Good morning.')
     expect(texts()).toEqual(['Good morning.'])
+  })
+
+  it('keeps the last words of a session that was closed, also if a later connection is lost', async () => {
+    const { say, hear, lose, again, texts } = await open()
+    await say(1_000)
+    hear('Please call Doctor Meyer', { final: false })
+    await again()
+    await say(1_000)
+    hear('Thank', { final: false })
+    expect(texts()).toEqual(['Please call Doctor Meyer…', 'Thank…'])
+    await lose()
+    hear('Thank you.')
+    expect(texts()).toEqual(['Please call Doctor Meyer…', 'Thank you.'])
   })
 
   it('has the times at which words were said, and takes no later word for a repeated one', async () => {
