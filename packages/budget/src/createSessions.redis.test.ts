@@ -447,6 +447,28 @@ it('while Redis is lost, an instance renews each lease and gives its share of wh
   expect(events.at(-1)).toEqual({ type: 'sessions.store', reason: 'back' })
 })
 
+it('a later request finds that Redis is back, if no timer runs between requests, as in a Worker', async () => {
+  const clock = virtualClock()
+  const redis = redisOn(client, clock)
+  const account = `sessions-${(accounts += 1)}`
+  const sleepy = { ...clock, after: () => () => {} }
+  const sessions = createSessions({ max: 2, clock: sleepy, redis: redis.evaluate, account })
+  const id = await lease(sessions, 'ada')
+  redis.down = true
+  expect(await sessions.renew(id, { user: 'ada' })).toMatchObject({ status: 'leased' })
+  expect(sessions.degraded()).toBe('Redis does not respond')
+  await clock.advance(2_000)
+  expect(await sessions.renew(id, { user: 'ada' })).toMatchObject({ status: 'leased' })
+  redis.down = false
+  await clock.advance(1_000)
+  await sessions.renew(id, { user: 'ada' })
+  expect(sessions.degraded()).toBe('Redis does not respond')
+  await clock.advance(1_000)
+  await sessions.renew(id, { user: 'ada' })
+  expect(sessions.degraded()).toBeUndefined()
+  await sessions.close()
+})
+
 it('while Redis is lost, only a lease that was given meanwhile makes room when it is released', async () => {
   await using context = setUp({ max: 3 }, { shared: true })
   const { sessions, redis } = context

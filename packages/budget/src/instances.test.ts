@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { Clock } from './core/Clock.js'
 import type { BudgetEvent } from './core/events.js'
 import { type Instances, setUpInstances as setUp } from './instances.test.kit.js'
 import { newState } from './turns/applyTurnsCall.js'
@@ -122,6 +123,30 @@ it.each([1_500, 3_000, 6_500, 30_000, 90_000])(
     expect(mostCounted(test)).toBeLessThanOrEqual(25)
   },
 )
+
+it('a later request finds that Redis is back, if timers end with the request that set them, as in a Worker', async () => {
+  const test = setUp()
+  let request = 1
+  const after: Clock['after'] = (delayMs, task, keepAlive) => {
+    const its = request
+    return test.clock.after(delayMs, () => its === request && task(), keepAlive)
+  }
+  const budget = test.join({ clock: { ...test.clock, after } })
+  test.ask(budget, 'ada')
+  await test.clock.advance(1_000)
+  test.redis.behaves = 'refusing'
+  // This request notices the loss, and waits for the share of the instance.
+  test.ask(budget, 'bob')
+  await test.clock.advance(8_000)
+  request = 2
+  test.redis.behaves = 'well'
+  await test.clock.advance(10_000)
+  expect(budget.degraded()).toBeDefined()
+  const times = test.ask(budget, 'cem')
+  await test.clock.advance(3_000)
+  expect(times).toHaveLength(1)
+  expect(budget.degraded()).toBeUndefined()
+})
 
 it('an instance that held no slots gets none for a window, then its share', async () => {
   const test = setUp()

@@ -65,6 +65,7 @@ function setUp(clock: Clock, { redis, emit, maxAccounts, ...options }: Parts = {
     note: () => undefined,
     ...(maxAccounts !== undefined && { maxAccounts }),
   })
+  accounts.open()
   const accountOf = (account?: string) => accounts.of({ account }).account
   /** Without a name: the common account. */
   const budgetOf = (account?: string) => accountOf(account).budget

@@ -154,7 +154,6 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     createBudget: () => budgetOf(commonName, commonEmitter),
     createSessions: sessionsOf && ((account) => sessionsOf(account, commonName, commonEmitter)),
   })
-  const commonBudget = common.budget
   const named = new LRUCache<string, Account>({ ...atMost(maxAccounts), dispose: closeAll })
 
   const create = (name: string): Account => {
@@ -184,9 +183,13 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   const find = (name: string | undefined): Account =>
     name === undefined ? common : (named.get(name) ?? create(name))
 
-  const allBudgets = (): Budget[] => [commonBudget, ...open.values()]
+  const allBudgets = (): Budget[] => [common.budget, ...open.values()]
 
   return {
+    /** Opens the common budget, so that an operator sees at the start if Redis does not respond. */
+    open(): void {
+      void common.budget
+    },
     /** Throws BUDGET_EXHAUSTED if there are too many accounts, all of them in use. */
     of({ account: name, apiKey: key, meetings: lists, sessions }: SecretGrant): GrantAccounts {
       // A secret that a function returns is remembered when it was read.
@@ -225,7 +228,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
      * users too.
      */
     isDegraded(): boolean {
-      if (commonBudget.degraded() !== undefined || shared.get(common)?.isDegraded()) return true
+      if (common.budget.degraded() !== undefined || shared.get(common)?.isDegraded()) return true
       const degraded = [...open.values()].filter((budget) => budget.degraded() !== undefined).length
       return degraded > 0 && degraded * 2 >= open.size
     },

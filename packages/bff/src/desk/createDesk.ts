@@ -150,6 +150,8 @@ export function createDesk<TRequest>(
   return {
     services,
     methods,
+    /** For a runtime that allows connections before the first request. */
+    open: (): void => accounts.open(),
     /** State for a load balancer. */
     health: () => (isClosing() ? 'draining' : isDegraded() ? 'degraded' : 'ok'),
     /** Begins a request. Call `end` for each. */

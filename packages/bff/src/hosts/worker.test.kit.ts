@@ -119,13 +119,17 @@ class VoiceHost {
 }
 
 // A worker that reads its settings from the environment at the top level creates its BFF before the first
-// request.
-createBff({
-  apiKey: 'sk_0',
-  baseUrl: 'https://api.example.com',
-  streamingUrl: 'wss://stream.example.com',
-  authorize: () => null,
-})
+// request, when the runtime allows no connections and no random numbers.
+for (const redis of [undefined, async () => null])
+  createBff({
+    apiKey: 'sk_0',
+    baseUrl: 'https://api.example.com',
+    streamingUrl: 'wss://stream.example.com',
+    authorize: () => null,
+    redis,
+    sessions: {},
+    userSecret: 'a secret that all of the isolates have',
+  })
 
 let host: VoiceHost | undefined
 

@@ -139,6 +139,24 @@ describe.each(['memory', 'Redis'] as const)('caps, counted in %s', (kind) => {
     expect(tokens.map(({ minutes }) => minutes)).toEqual([10, 10])
   })
 
+  it('a cap that was raised has events of its own', async () => {
+    await using test = await setUp(kind)
+    const percents = () =>
+      test.of('usage.threshold').map(({ percent, limitMs }) => [percent, limitMs / MINUTE_MS])
+    const mint = (minutesPerDay: number) => test.mint(test.one, 'ada', ofAccount({ minutesPerDay }))
+    for (let turn = 0; turn < 4; turn++) await mint(30)
+    expect(percents()).toEqual([[100, 30]])
+    for (let turn = 0; turn < 4; turn++) await mint(60)
+    expect(percents()).toEqual([
+      [100, 30],
+      [80, 60],
+      [100, 60],
+    ])
+    // Another user's grant still has the cap from before.
+    await mint(30)
+    expect(percents()).toHaveLength(3)
+  })
+
   it('bff.usage has the minutes of one account by day and product, for a bill', async () => {
     await using test = await setUp(kind)
     const grant = { usage: {} }

@@ -74,7 +74,10 @@ local reply = { known or 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 if known then return reply end
 local next = string.match(value or '', '^0 %S+ %S+ %d+ %d (%S+)$')
 if next then return next end
-local marks = redis.pcall('HMGET', KEYS[5], ARGV[9], ARGV[10], ARGV[11], ARGV[12])
+-- The thresholds, and the limits to which they belong.
+local names = { ARGV[9], ARGV[10], ARGV[11], ARGV[12] }
+for i = 1, 4 do names[4 + i] = names[i] .. ' limit' end
+local marks = redis.pcall('HMGET', KEYS[5], unpack(names))
 local wanted, least = tonumber(ARGV[1]), tonumber(ARGV[2])
 local life, left = wanted, {}
 for i = 1, 4 do
@@ -91,9 +94,10 @@ for i = 1, 4 do
     if reply[1 + i] == 1 or left[i] + life + least > limit then reached = 100
     elseif left[i] + life >= limit * 0.8 then reached = 80 end
   end
-  if reached > (tonumber(marks[i] or '') or 0) then
+  local of = tonumber(marks[4 + i] or '') or limit
+  if reached > (of >= limit and tonumber(marks[i] or '') or 0) then
     reply[5 + i] = reached
-    redis.call('HSET', KEYS[5], ARGV[8 + i], reached)
+    redis.call('HSET', KEYS[5], names[i], reached, names[4 + i], string.format('%.0f', math.max(of, limit)))
     redis.call('PEXPIRE', KEYS[5], ${MONTH_MS})
   end
 end

@@ -24,6 +24,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
     perf: clock,
   })
   let stopTimer: (() => void) | undefined
+  let dueAt = Infinity
   let isClosed = false
 
   /** Returns true if a further call makes sense now. */
@@ -36,7 +37,10 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
       })
       return true
     } catch (error) {
-      if (!isClosed) stopTimer ??= clock.after(AGAIN_MS, again, false)
+      if (!isClosed && !stopTimer) {
+        stopTimer = clock.after(AGAIN_MS, again, false)
+        dueAt = clock.now() + AGAIN_MS
+      }
       return replyCode(error) !== undefined
     }
   }
@@ -48,6 +52,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
 
   function again(): void {
     stopTimer = undefined
+    dueAt = Infinity
     void attemptAll()
   }
 
@@ -55,6 +60,8 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
     /** Resolves after the first attempt. `ms`: the most that is reserved. */
     async add(key: string, id: string, ms: number): Promise<void> {
       waiting.set(id, key, { ttl: ms + OPEN_AFTER_MS })
+      // In a Cloudflare Worker timers end with the request that set them.
+      if (clock.now() > dueAt + AGAIN_MS) again()
       await attempt(id, key)
     },
 

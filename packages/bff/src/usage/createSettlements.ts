@@ -60,17 +60,27 @@ export function createSettlements({ store, breaker, platform, emit, keyOf }: Set
   })
   // One timer for all tokens, because a timer for each would cost more than the counting.
   let stopSweep: (() => void) | undefined
+  let sweepAt = Infinity
   let isClosed = false
 
   function settleAfter(ms: number, reservation: Reservation, reportedMs?: number): void {
     if (isClosed) return
     minted.set(reservation.id, { reservation, reportedMs }, { ttl: ms })
-    stopSweep ??= clock.after(SWEEP_MS, sweep, false)
+    // In a Cloudflare Worker timers end with the request that set them.
+    if (clock.now() > sweepAt + SWEEP_MS) sweep()
+    else if (!stopSweep) sweepLater()
+  }
+
+  function sweepLater(): void {
+    sweepAt = clock.now() + SWEEP_MS
+    stopSweep = clock.after(SWEEP_MS, sweep, false)
   }
 
   function sweep(): void {
+    stopSweep = undefined
+    sweepAt = Infinity
     minted.purgeStale()
-    stopSweep = minted.size > 0 ? clock.after(SWEEP_MS, sweep, false) : undefined
+    if (minted.size > 0 && !stopSweep) sweepLater()
   }
 
   async function settle(

@@ -74,8 +74,11 @@ function inMemory(clock: Clock): UsageStore {
     ttlResolution: 0,
     ttl: BILL_MS,
   })
-  /** The threshold that each sum has reached. */
-  const reached = new LRUCache<string, Threshold>({ ...bounded, ttl: MONTH_MS })
+  /** The threshold that each sum has reached, of the highest limit that it had. */
+  const reached = new LRUCache<string, { readonly percent: Threshold; readonly limitMs: number }>({
+    ...bounded,
+    ttl: MONTH_MS,
+  })
   let purgedAt = -Infinity
 
   /** The sums in which the tokens of a key count. Those of its user are `undefined` before the first token. */
@@ -167,8 +170,11 @@ function inMemory(clock: Clock): UsageStore {
       const percent = refusedBy.includes(sum)
         ? 100
         : thresholdOf(takenIn(sum) + reservedMs, wanted.leastMs, wanted.limits[sum])
-      if (percent === undefined || percent <= (reached.get(marks[sum]) ?? 0)) return []
-      reached.set(marks[sum], percent)
+      const limitMs = wanted.limits[sum]
+      const mark = reached.get(marks[sum])
+      // A limit that was raised has thresholds of its own.
+      if (percent === undefined || (mark && mark.limitMs >= limitMs && percent <= mark.percent)) return []
+      reached.set(marks[sum], { percent, limitMs: Math.max(limitMs, mark?.limitMs ?? 0) })
       return [{ sum, percent }]
     })
     return { reservedMs, refusedBy, crossed }

@@ -53,6 +53,8 @@ const FAILED = 'Failed to ask for a session'
 export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sessions {
   let seen: Reply | undefined
   let alone: Alone | undefined
+  /** When the last call has failed. */
+  let lostAt = 0
   let isForeign = false
   let closed = false
   let cancelBeat = (): void => {}
@@ -104,6 +106,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   }
 
   function lose(cause: unknown): void {
+    lostAt = clock.now()
     beat(RETRY_MS)
     if (alone || closed) return
     const { number = givenNow() ?? -1, leased = 0, instances = 1 } = seen ?? {}
@@ -116,6 +119,12 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
     emit(Object.defineProperty(event, 'cause', { value: cause, enumerable: false }))
   }
 
+  /**
+   * True if the timer of the next look does not run. In a Cloudflare Worker timers end with the request that set
+   * them, so a later request tries again.
+   */
+  const isLookDue = (): boolean => clock.now() - lostAt >= 2 * RETRY_MS
+
   /** Runs a call, or `otherwise` if Redis does not respond. */
   async function attempt<TResult>(
     work: () => Promise<TResult>,
@@ -123,7 +132,7 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
   ): Promise<TResult> {
     // Throws if the number is not valid, which is no loss of the store.
     rules()
-    if (!alone)
+    if (!alone || isLookDue())
       try {
         return await work()
       } catch (error) {
@@ -255,7 +264,11 @@ export function createLeases({ store, rules, clock, emit }: LeasesOptions): Sess
         learned: number >= 0 && number !== given,
       }
     },
-    degraded: () => alone && (alone.reply ? `Redis answers ${alone.reply}` : 'Redis does not respond'),
+    degraded() {
+      if (!alone) return undefined
+      if (!closed && isLookDue()) void call('look').catch(lose)
+      return alone.reply ? `Redis answers ${alone.reply}` : 'Redis does not respond'
+    },
     async close() {
       if (closed) return
       closed = true

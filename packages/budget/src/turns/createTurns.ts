@@ -129,6 +129,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** The number of instances before Redis lost the state. By `until` all of them have called again. */
   let former = { instances: 0, until: -Infinity }
   let alone: Loss | undefined
+  let probedAt = 0
   let calls = 0
   /** Number of the latest call that got a reply. */
   let replied = 0
@@ -291,12 +292,20 @@ export function createTurns(options: TurnsOptions): Turns {
 
   /** Calls until one call gets a reply. The calls do not wait for each other. */
   const probe = (): void => {
+    probedAt = clock.now()
     const again = (): void => {
       if (!alone || closed) return
       call(0).catch(() => undefined)
       probe()
     }
     clock.after(RETRY_MS, again, false)
+  }
+
+  /** In a Cloudflare Worker timers end with the request that set them. So a later request goes on. */
+  const probeIfStopped = (): void => {
+    if (closed || clock.now() - probedAt < 2 * RETRY_MS) return
+    call(0).catch(() => undefined)
+    probe()
   }
 
   const takeAlone = (lost: Loss, wanted: number) => {
@@ -328,7 +337,10 @@ export function createTurns(options: TurnsOptions): Turns {
 
   return {
     async take(wanted) {
-      if (alone) return takeAlone(alone, 1)
+      if (alone) {
+        probeIfStopped()
+        return takeAlone(alone, 1)
+      }
       try {
         return await call(Math.min(wanted, MOST_TURNS))
       } catch {
@@ -364,9 +376,12 @@ export function createTurns(options: TurnsOptions): Turns {
     limit: () => limitNow(rules.limit, own, clock.now()),
     used: () => (alone || !store.isShared ? countHeld() : seen.used),
     instances: () => seen.instances,
-    degraded: () =>
-      alone &&
-      `Redis ${alone.reply === undefined ? 'does not respond' : `answers ${alone.reply}`}. This instance uses at most ${share()} of ${rules.limit} slots on its own.`,
+    degraded() {
+      if (!alone) return undefined
+      probeIfStopped()
+      const seenOfRedis = alone.reply === undefined ? 'does not respond' : `answers ${alone.reply}`
+      return `Redis ${seenOfRedis}. This instance uses at most ${share()} of ${rules.limit} slots on its own.`
+    },
     async close() {
       closed = true
       cancelBeat()

@@ -32,7 +32,7 @@ export interface Bff<TRequest extends Request = Request> extends BffMethods {
 interface RuntimeNeeds {
   /**
    * Called for each request, and each call of `as`, with the work that must finish before the runtime may end
-   * the request.
+   * the request. Such a runtime allows no connections and no random numbers before the first request.
    */
   readonly keepAwake?: (work: Promise<void>) => void
   /** Wraps the handler, to act before or after each request. */
@@ -45,6 +45,7 @@ export function createFetchBff<TRequest extends Request>(
   { keepAwake, around = (fetch) => fetch }: RuntimeNeeds = {},
 ): Bff<TRequest> {
   const desk = createDesk(options, createTransport)
+  if (!keepAwake) desk.open()
   const handle = createHandler(desk)
   const handler = createFetchHandler<TRequest>((request) => {
     const answering = handle(request)

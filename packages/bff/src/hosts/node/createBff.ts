@@ -24,6 +24,7 @@ export interface Bff<TRequest = IncomingMessage> extends BffMethods, NodeHandler
  */
 export function createBff<TRequest = IncomingMessage>(options: BffOptions<TRequest>): Bff<TRequest> {
   const desk = createDesk(options, createUndiciTransport)
+  desk.open()
   // No property may be named `handle` or `set`: Express treats a function with both as an application.
   return Object.assign(createNodeHandler<TRequest>(createHandler(desk)), desk.methods, { as: createAs(desk) })
 }
