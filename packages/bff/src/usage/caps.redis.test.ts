@@ -142,7 +142,11 @@ describe.each(['memory', 'Redis'] as const)('caps, counted in %s', (kind) => {
   it('a cap that was raised has events of its own', async () => {
     await using test = await setUp(kind)
     const percents = () =>
-      test.of('usage.threshold').map(({ percent, limitMs }) => [percent, limitMs / MINUTE_MS])
+      test
+        .of('usage.threshold')
+        .flatMap((event) =>
+          event.type === 'usage.threshold' ? [[event.percent, event.limitMs / MINUTE_MS]] : [],
+        )
     const mint = (minutesPerDay: number) => test.mint(test.one, 'ada', ofAccount({ minutesPerDay }))
     for (let turn = 0; turn < 4; turn++) await mint(30)
     expect(percents()).toEqual([[100, 30]])
