@@ -10,6 +10,7 @@ import {
 import { MEETINGS_RATE } from '@stagepass/contract'
 import { LRUCache } from 'lru-cache/raw'
 import { BffError } from '../base/BffError.js'
+import { createAlarm } from '../base/createAlarm.js'
 import { atMost } from '../base/platform.js'
 import type { Secret } from '../base/Secret.js'
 import type { CheckedGrant } from '../grant/readGrant.js'
@@ -78,7 +79,6 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
   const sessionTexts = createSessionTexts(settings, userName)
   let lastNumber = 0
   const nextNumber = (): number => (lastNumber += 1)
-  let cancelSweep: (() => void) | undefined
 
   const closeBudget = (account: Account): void => {
     open.delete(account)
@@ -101,13 +101,10 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
     if (redis)
       for (const [account, sessions] of shared)
         if (account !== common && sessions.isIdle(IDLE_MS + deadlineMs)) closeSessions(account)
-    cancelSweep = undefined
-    if (open.size + shared.size > 0) sweepLater()
+    if (open.size + shared.size > 0) alarm.set()
   }
 
-  const sweepLater = (): void => {
-    cancelSweep ??= clock.after(IDLE_MS, sweep, false)
-  }
+  const alarm = createAlarm(clock, IDLE_MS, sweep)
 
   const readerWith = (emitter: EmitOfAccount) => (name: string, secret: Secret) =>
     createSecretReader({ name, secret, timeoutMs: deadlineMs, clock, emit: emitter, hold, note })
@@ -138,7 +135,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
       })
       const created = new AccountSessions({ account: account.name, sessions, texts: sessionTexts, platform })
       shared.set(account, created)
-      sweepLater()
+      alarm.set()
       return created
     })
 
@@ -170,7 +167,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
       createBudget() {
         const budget = budgetOf(nameInRedis, emitter)
         open.set(account, budget)
-        sweepLater()
+        alarm.set()
         return budget
       },
       createSessions: sessionsOf && ((self) => sessionsOf(self, nameInRedis, emitter)),
@@ -233,7 +230,7 @@ export function createAccounts({ maxAccounts = MAX_ACCOUNTS, ...options }: Accou
       return degraded > 0 && degraded * 2 >= open.size
     },
     async close(): Promise<void> {
-      cancelSweep?.()
+      alarm.stop()
       await Promise.all([...allBudgets(), ...shared.values()].map((each) => each.close()))
     },
   }

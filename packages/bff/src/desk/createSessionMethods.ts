@@ -40,8 +40,8 @@ export interface SessionMethods {
   /**
    * Ends sessions in all instances: their pages close them within 10 s (in the background within a minute), and
    * get no token and no session for `untilMs`: all such requests that begin after it has resolved are refused
-   * with ENDED_BY_SERVER. An `id` ends one session, and keeps nobody out. A manipulated page can keep its socket
-   * until its token ends. Needs the option `sessions`. Rejects if Redis does not respond.
+   * with ENDED_BY_SERVER. With an `id` only this session ends, and its user may begin another one. A manipulated
+   * page can keep its socket until its token ends. Needs the option `sessions`. Rejects if Redis does not respond.
    */
   end(target: EndTarget, options?: EndOptions): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { replyCode } from '@stagepass/budget'
 import { LRUCache } from 'lru-cache/raw'
+import { createAlarm } from '../base/createAlarm.js'
 import { atMost, type Clock } from '../base/platform.js'
 import type { Breaker } from './createBreaker.js'
 import type { UsageStore } from './UsageStore.js'
@@ -23,8 +24,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
     ttlResolution: 0,
     perf: clock,
   })
-  let stopTimer: (() => void) | undefined
-  let dueAt = Infinity
+  const alarm = createAlarm(clock, AGAIN_MS, () => void attemptAll())
   let isClosed = false
 
   /** Returns true if a further call makes sense now. */
@@ -37,10 +37,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
       })
       return true
     } catch (error) {
-      if (!isClosed && !stopTimer) {
-        stopTimer = clock.after(AGAIN_MS, again, false)
-        dueAt = clock.now() + AGAIN_MS
-      }
+      if (!isClosed) alarm.set()
       return replyCode(error) !== undefined
     }
   }
@@ -50,19 +47,12 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
     for (const [id, key] of all) if (!(await attempt(id, key))) return
   }
 
-  function again(): void {
-    stopTimer = undefined
-    dueAt = Infinity
-    void attemptAll()
-  }
-
   return {
     /** Resolves after the first attempt. `ms`: the most that is reserved. */
     async add(key: string, id: string, ms: number): Promise<void> {
       waiting.set(id, key, { ttl: ms + OPEN_AFTER_MS })
-      // In a Cloudflare Worker timers end with the request that set them.
-      if (clock.now() > dueAt + AGAIN_MS) again()
       await attempt(id, key)
+      if (waiting.size > 0 && !isClosed) alarm.set()
     },
 
     /** True while a sum of one of these keys may be too high. */
@@ -71,7 +61,7 @@ export function createRefunds(store: UsageStore, breaker: Breaker, clock: Clock)
     /** Resolves after a last attempt. */
     async close(): Promise<void> {
       isClosed = true
-      stopTimer?.()
+      alarm.stop()
       await attemptAll()
       waiting.clear()
     },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache/raw'
+import { createAlarm } from '../base/createAlarm.js'
 import { atMost, newId, type Platform } from '../base/platform.js'
 import type { EmitEvent } from '../telemetry/events.js'
 import type { Breaker } from './createBreaker.js'
@@ -59,28 +60,18 @@ export function createSettlements({ store, breaker, platform, emit, keyOf }: Set
     },
   })
   // One timer for all tokens, because a timer for each would cost more than the counting.
-  let stopSweep: (() => void) | undefined
-  let sweepAt = Infinity
+  const alarm = createAlarm(clock, SWEEP_MS, sweep)
   let isClosed = false
 
   function settleAfter(ms: number, reservation: Reservation, reportedMs?: number): void {
     if (isClosed) return
     minted.set(reservation.id, { reservation, reportedMs }, { ttl: ms })
-    // In a Cloudflare Worker timers end with the request that set them.
-    if (clock.now() > sweepAt + SWEEP_MS) sweep()
-    else if (!stopSweep) sweepLater()
-  }
-
-  function sweepLater(): void {
-    sweepAt = clock.now() + SWEEP_MS
-    stopSweep = clock.after(SWEEP_MS, sweep, false)
+    alarm.set()
   }
 
   function sweep(): void {
-    stopSweep = undefined
-    sweepAt = Infinity
     minted.purgeStale()
-    if (minted.size > 0 && !stopSweep) sweepLater()
+    if (minted.size > 0) alarm.set()
   }
 
   async function settle(
@@ -128,7 +119,7 @@ export function createSettlements({ store, breaker, platform, emit, keyOf }: Set
     /** Forgets the tokens. Their reservations stay in Redis, and any instance accepts the reports. */
     close(): void {
       isClosed = true
-      stopSweep?.()
+      alarm.stop()
       minted.clear()
     },
   }

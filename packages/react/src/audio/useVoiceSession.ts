@@ -212,7 +212,7 @@ export function useVoiceSession<TSend = SendData, TMessage = ReceivedData>(
       isOffByFailure.current = false
       if (isBack) void startMicrophone()
     } else {
-      // Nobody hears it, so it must not stay open.
+      // No service gets its sound, so it must not stay open.
       isOffByFailure.current = true
       stopMicrophone()
     }

@@ -243,7 +243,7 @@ function createHeldLease(stream: StreamParts): HeldLease {
     } catch (thrown) {
       const error = asVoiceError(thrown)
       if (mine !== lease) return
-      // One such answer may be a mishap of the login.
+      // One such answer may be a short failure of the login.
       refusedAt = error.code === 'UNAUTHENTICATED' ? Math.min(refusedAt, platform.now()) : Infinity
       const isOver = platform.now() - refusedAt >= REFUSED_MS
       if (isOver || error.status === 410 || error.status === 404) {

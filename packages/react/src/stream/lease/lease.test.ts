@@ -178,7 +178,7 @@ describe('a session of the account', () => {
     expect(stream.snapshot().status).toBe('open')
   })
 
-  it('survives a mishap of the login, and each one anew', async () => {
+  it('stays through some 401s, and counts again after each success', async () => {
     const { voice, sessions, stream } = setup()
     await voice.advance(50)
     for (let mishap = 0; mishap < 3; mishap += 1) {
